@@ -6,6 +6,7 @@ namespace such as `nd4py.linalg` has one until its first use, when it gets all i
 interpreter's own locks: threads that come at once find the same objects.
 """
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -46,6 +47,7 @@ class LazyFunction(NamedTuple):
     module: str
     name: str
 
+    @functools.cache  # noqa: B019 - asking for an import takes a microsecond; functions live as long as the program
     def imported(self) -> Callable[..., Any]:
         """The function, its module imported if need be."""
         function: Callable[..., Any] = getattr(importlib.import_module(self.module), self.name)

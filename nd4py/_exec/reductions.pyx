@@ -173,6 +173,12 @@ cdef NDArray argreduce_whole(int op, NDArray x):
     return y
 
 
+def reduction_dtypes(int op, str given) -> tuple[str, str, str]:
+    """What elements of a dtype are converted to, what their reduction gives, and what the result is converted to."""
+    cdef int number = NUMBER[given], computed = loop_number(op, number), result = result_number(op, computed)
+    return DTYPES[computed].name, DTYPES[result].name, DTYPES[reported(op, number, result)].name
+
+
 cdef NDArray checked(int op, object x):
     """`x` as an array."""
     x = upcalls.asarray(x) if is_scalar(x) else adopt(x)

@@ -52,6 +52,7 @@ def headers(root: Path) -> dict[str, str]:
             {family: loop_headers.loops_hash(files) for family, files in families.items()}
         ),
         "dispatch_table": dispatch_table(),
+        "point_rows": row_render.point_rows(),
         "move_table": row_render.move_table(),
         "dtypes_hash": row_render.dtypes_header(),
         "element_sizes": row_render.element_sizes(),

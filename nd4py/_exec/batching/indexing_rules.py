@@ -122,7 +122,7 @@ def add_to(target: Any, indices: list[Any], values: Any) -> None:
     if type(target) is BatchedArray:
         put(target, indices, axes, 0, values, True)
     else:
-        host_indexing.put(target, Layout((), tuple(indices), axes, axes, 0), without_node(values), True)
+        host_indexing.put(target, Layout((), tuple(indices), axes, axes, 0), without_node(values), host_indexing.ADD)
 
 
 # Along an axis.

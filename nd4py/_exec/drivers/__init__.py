@@ -18,5 +18,7 @@ The files, as the build lists them:
 - recurrent_steps.py: Recurrent layers step by step, of other operations: for devices, for batches, and with any
   activation.
 - repeats.py: repeat: slices along an axis, each as often as a count says.
+- segment_reductions.py: Reductions of segments along an axis: in one loop on the host, a call for each segment
+  elsewhere.
 - statistics_drivers.py: Variance, log-sum-exp, softmax and standardizing, on the host and on devices.
 """

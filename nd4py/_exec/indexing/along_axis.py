@@ -12,7 +12,7 @@ from ..conversion import with_values
 from ..device.device_operations import is_elsewhere, rules_for
 from ..drivers.index_drivers import added_along, index_beside, put_along, take_along
 from .assignment import apart, assigned, fitted
-from .host_indexing import zeros_to_add_to
+from .host_indexing import ADD, NO_ROW, zeros_to_add_to
 
 if TYPE_CHECKING:
     from ...cpu.index import gather, index_arrays
@@ -30,7 +30,7 @@ def taken_along_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray
         sums = added_along(x, index_beside(x, indices), g, attributes["axis"])
         return sum_to_shape(sums, x.shape).astype(x.dtype, copy=False), None
     full = zeros_to_add_to(x)
-    gather.scatter_along(full, indices, attributes["axis"], dense(g.astype(full.dtype, copy=False)), True)
+    gather.scatter_along(full, indices, attributes["axis"], dense(g.astype(full.dtype, copy=False)), ADD)
     return full.astype(x.dtype, copy=False), None
 
 
@@ -59,4 +59,4 @@ def write_along(x: NDArray, target: NDArray, indices: NDArray, values: Operand, 
     given = apart(assigned(x, values), x)
     spread = fitted(given, index_arrays.along_shape(target, array, axis)).astype(x.dtype, copy=False)
     mark_written(x)  # before: it may be interrupted
-    gather.scatter_along(target, array, axis, dense(spread), False)
+    gather.scatter_along(target, array, axis, dense(spread), NO_ROW)

@@ -23,7 +23,8 @@ else:
     index_arrays = LazyModule("nd4py.cpu.index.index_arrays", globals())
     masks = LazyModule("nd4py.cpu.index.masks", globals())
 
-WHERE = row_number("where")
+ADD, WHERE = row_number("add"), row_number("where")
+NO_ROW = -1  # values are written as they are
 
 
 def zeros_to_add_to(x: NDArray) -> NDArray:
@@ -31,8 +32,8 @@ def zeros_to_add_to(x: NDArray) -> NDArray:
     return filled(x.shape, BY_NAME[x.dtype.name].compute, 0)
 
 
-def put(x: NDArray, layout: Layout, values: NDArray, is_added: bool = False) -> None:
-    """Write `values`, repeated to the shape they need, where the layout says, or add them.
+def put(x: NDArray, layout: Layout, values: NDArray, row: int = NO_ROW) -> None:
+    """Write `values`, repeated to the shape they need, where the layout says, or join them by a row.
 
     Raises IndexError for an index out of range, ValueError for values that do not broadcast; nothing is written then.
     """
@@ -41,13 +42,13 @@ def put(x: NDArray, layout: Layout, values: NDArray, is_added: bool = False) -> 
     values = with_values(fitted(apart(values, x), shape).astype(x.dtype, copy=False))
     if not gather.is_one_axis(values, layout.where, layout.where + n_axes):
         values = copy(values)
-    gather.scatter(view, arrays, layout.axes, layout.where, layout.names, values, is_added, layout.is_unique)
+    gather.scatter(view, arrays, layout.axes, layout.where, layout.names, values, row, layout.is_unique)
 
 
 def selected_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of an index: every element of g added to where it came from."""
     full = zeros_to_add_to(inputs[0])
-    put(full, attributes["layout"], g, True)
+    put(full, attributes["layout"], g, ADD)
     return [full.astype(g.dtype, copy=False), *(None for _ in inputs[1:])]
 
 
@@ -87,19 +88,20 @@ def getitem(x: NDArray, key: Any) -> NDArray:
     return selected(x, parse(x, key))
 
 
-def add_to_elements(x: NDArray, key: Any, values: Operand) -> None:
-    """Add values to the elements that a key names, in order; what is named twice gets both.
+def join_to_elements(row: int, x: NDArray, key: Any, values: Operand) -> None:
+    """Join values by a row to the elements that a key names, in order; what is named twice gets both.
 
     Raises IndexError, ValueError for values of another shape, TypeError for values of a higher kind; nothing is
     written then.
     """
+    x = with_values(x)
     given = assigned(x, values)
     layout = parse(x, key)
     if not layout.arrays:
-        x[key] = x[key] + given.astype(x.dtype, copy=False)
+        x[key] = call(row, (x[key], given.astype(x.dtype, copy=False)), (), None)
         return
     mark_written(x)  # before: it may be interrupted
-    put(x, layout, given, True)
+    put(x, layout, given, row)
 
 
 def setitem(x: NDArray, key: Any, value: Operand) -> None:

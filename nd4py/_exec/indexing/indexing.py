@@ -8,8 +8,8 @@ from ..._core.lazy_modules import LazyModule
 from ..device.device_operations import is_elsewhere, rules_for, values_elsewhere
 from ..drivers.index_drivers import add_to_slices, index_beside
 from .assignment import values_for
-from .host_indexing import add_to_elements as add_to_elements
-from .host_indexing import put
+from .host_indexing import ADD, put
+from .host_indexing import join_to_elements as join_to_elements
 from .host_indexing import selected as selected_on_host
 from .index_keys import Layout
 
@@ -49,7 +49,7 @@ def add_at(x: NDArray, layout: Layout, values: NDArray) -> None:
     elif is_elsewhere(x):
         add_to_slices(x, index_beside(x, layout.arrays[0]), values, layout.where)
     else:
-        put(x, layout, values, True)
+        put(x, layout, values, ADD)
 
 
 def values_beside(name: str, x: NDArray, value: Operand) -> NDArray:

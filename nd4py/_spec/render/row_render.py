@@ -9,7 +9,7 @@ from functools import cache
 from .. import dtypes
 from ..dtypes import DTypeRow
 from ..op import FLOAT, HALF_VECTOR_FUNCTIONS, LANE_FUNCTIONS, WHOLE_KINDS, WIDE_LANE_FUNCTIONS, Op
-from ..ops import LOOPS, OPS
+from ..ops import ALL, LOOPS, OPS
 from .row_docstrings import CONVERTED, RESULT_DTYPES, SELECTED_TEXT, docstring, dtypes_of, example
 
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render/row_render.py; change the rows, not this file.\n"
@@ -161,6 +161,14 @@ def fused_rows() -> str:
         if op.name == name
     ]
     return f"{LICENCE}#define ND_FUSED_ROWS(UNARY, BINARY) {' '.join(steps)}\n{fused_quotients()}{fused_joins()}"
+
+
+def point_rows() -> str:
+    """The functors of rows that join two numbers, cheap ones alone, and ND_POINT_ROWS(row): their numbers in the
+    table."""
+    rows = {number: op for number, op in enumerate(ALL) if op.is_universal and op.takes_vectors and len(op.args) == 2}
+    entries = " ".join(f"ROW({number}, op_{op.name})" for number, op in rows.items())
+    return f"{functors(list(rows.values()))}#define ND_POINT_ROWS(ROW) {entries}\n"
 
 
 def fused_quotients() -> str:

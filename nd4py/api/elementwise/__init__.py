@@ -15,6 +15,7 @@ The files, as the build lists them:
 - ufunc_attributes.py: What NumPy's universal functions have beside the call: methods such as `nd.add.reduce`, and
   `nin`, `nout`.
 - ufunc_methods.py: The methods of NumPy's universal functions: `nd.add.reduce` and its like, for the rows of the table.
+- ufunc_reduceat.py: `nd.add.reduceat` and its like: the elements of segments joined by a function.
 - ufunc_types.py: What type checkers know of universal functions: their call, and the attributes that `ufunc_attributes`
   gives them.
 - where_clip.py: where and clip, in the forms users call.

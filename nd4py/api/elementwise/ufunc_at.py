@@ -4,9 +4,10 @@ from typing import Any
 
 from ..._core.array.array import NDArray
 from ..._exec.concat import as_array
-from ..._exec.indexing.indexing import add_to_elements
-from ..._spec.dtypes import BY_NAME
-from ..creation.data_types import can_cast
+from ..._exec.dispatch.row_table import row_number
+from ..._exec.indexing.indexing import join_to_elements
+from ..._spec.ops import OPS
+from ..creation.data_types import can_cast, result_type
 from ..indexing.index_add import index_add
 from ..manipulation.manipulation import concat
 from ..operands import numbers_beside
@@ -17,11 +18,15 @@ from .elementwise import where as choose
 
 __all__: list[str] = []
 
+ROWS = {op.name: op for op in OPS if op.is_universal}
+WRAPPING = ("add", "subtract", "multiply")  # which give the same numbers where the values are converted first
+
 
 def at(function: Any, x: NDArray, indices: Any, values: Any = None, /) -> None:
     """Write function(x, values) to `x` at indices; one that is repeated takes part each time, as in NumPy's `add.at`.
 
-    Takes as many passes as the most frequent index occurs; sums and differences take one, without sorting.
+    Functions with a loop for the dtype of `x` take one pass.  Others sort the indices, and take as many passes as the
+    most frequent one occurs.
     Raises TypeError without values for a function of two operands, IndexError and ValueError as assignments do.
     """
     name = function.__name__
@@ -29,9 +34,8 @@ def at(function: Any, x: NDArray, indices: Any, values: Any = None, /) -> None:
         raise TypeError(f"{name}.at: needs an nd4py array to write to, given {x!r}")
     if (values is None) != (function.nin == 1):
         raise TypeError(f"{name}.at: {name} takes {function.nin} operands, values {'' if values is None else 'too'}")
-    if name in ("add", "subtract") and can_add_in_place(x, as_array(values)):
-        terms = as_array(values).astype(x.dtype, copy=False)
-        add_to_elements(x, indices, negative(terms) if name == "subtract" else terms)
+    if values is not None and can_join_in_place(name, x, values):
+        join_to_elements(row_number(name), x, indices, as_array(values).astype(x.dtype, copy=False))
         return
     flat = numbers_beside(x, 0, x.size).reshape(x.shape)[indices]
     given = None if values is None else as_array(values).broadcast_to(flat.shape).reshape(-1)
@@ -50,10 +54,14 @@ def at(function: Any, x: NDArray, indices: Any, values: Any = None, /) -> None:
         x[place] = function(x[place]) if ordered is None else function(x[place], ordered[is_next])
 
 
-def can_add_in_place(x: NDArray, values: NDArray) -> bool:
-    """Whether sums of `x` are computed in its own dtype, which the values fit."""
-    row = BY_NAME[x.dtype.name]
-    return row.kind != "bool" and row.compute == row.name and can_cast(values.dtype, x.dtype, "same_kind")
+def can_join_in_place(name: str, x: NDArray, values: Any) -> bool:
+    """Whether a function has a loop for the dtype of `x`, of results of that dtype, which the values fit."""
+    row, dtype = ROWS[name], x.dtype.name
+    if row.is_wrapped or dtype not in row.types or row.result != ("bool" if dtype == "bool" else "same"):
+        return False
+    if name in WRAPPING:
+        return can_cast(as_array(values).dtype, x.dtype, "same_kind")
+    return bool(result_type(x, values if isinstance(values, NDArray | int | float) else as_array(values)) == x.dtype)
 
 
 def add_groups(function: Any, x: NDArray, where: NDArray, is_first: NDArray, values: NDArray) -> None:

@@ -22,7 +22,11 @@ else:
 __all__: list[str] = []
 
 # The methods, by the file that each is in.
-METHODS = {"ufunc_methods": ("reduce", "accumulate", "reduceat", "outer"), "ufunc_at": ("at",)}
+METHODS = {
+    "ufunc_methods": ("reduce", "accumulate", "outer"),
+    "ufunc_reduceat": ("reduceat",),
+    "ufunc_at": ("at",),
+}
 
 
 def attach_methods(functions: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from ..._exec.device.placement import filled_beside
 from ..._exec.pairwise import by_halves, running
 from ..._spec.ops import OPS
 from ..creation.data_types import DType, iinfo, result_type
-from ..manipulation.manipulation import concat, moveaxis, stack
+from ..manipulation.manipulation import concat
 from ..operands import axes_of
 from ..reductions import reductions, scans
 from .elementwise import not_equal
@@ -74,6 +74,11 @@ def stored(result: NDArray, out: NDArray | None) -> NDArray:
     return out
 
 
+def row_of(name: str) -> str | None:
+    """The reduction of the table that joins elements by a function, or None."""
+    return OF_TABLE.get(f"{name}.reduce") or EXTREMES.get(name)
+
+
 def reduce(
     function: Any,
     x: Any,
@@ -115,7 +120,7 @@ def reduce(
 def joined(function: Any, x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """All elements along axes joined by a function; the axes stay, with size 1."""
     name = function.__name__
-    row = OF_TABLE.get(f"{name}.reduce") or EXTREMES.get(name)
+    row = row_of(name)
     if row is not None:
         result: NDArray = getattr(reductions, row)(x, axis=axes, keepdims=True)
         return result
@@ -168,26 +173,6 @@ def accumulate(
     if has_loop(name, x, axis):
         return stored(joined_bits(name, x, axis, True), out)
     return stored(running(function, x, axis, concat), out)
-
-
-def reduceat(
-    function: Any, x: Any, indices: Any, /, axis: int = 0, dtype: DTypeLike | None = None, out: NDArray | None = None
-) -> NDArray:
-    """The elements along `axis` from each index to the next joined by a function, as NumPy's `add.reduceat` does.
-
-    The element at an index alone where the next index is not larger.  Each index is a call of its own.
-    Raises IndexError for indices out of range, TypeError and ValueError as `reduce` does.
-    """
-    name = with_two_operands(function, "reduceat")
-    x = moveaxis(prepared(name, x, dtype), axis, 0)
-    starts = as_array(indices).reshape(-1).tolist()
-    wrong = [i for i in starts if not isinstance(i, int) or not 0 <= i < x.shape[0]]
-    if wrong:
-        raise IndexError(f"{name}.reduceat: indices must be from 0 to {x.shape[0] - 1}, given {wrong[0]!r}")
-    ends = [*starts[1:], x.shape[0]]
-    parts = [reduce(function, x[i : max(j, i + 1)]) for i, j in zip(starts, ends, strict=True)]
-    result = stack(parts) if parts else reduce(function, x)[None][:0]
-    return stored(moveaxis(result, 0, axis), out)
 
 
 def outer(function: Any, x1: Any, x2: Any, /, **keywords: Any) -> NDArray:

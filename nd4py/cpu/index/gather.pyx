@@ -1,4 +1,4 @@
-"""Reading, writing and adding of elements through index arrays.
+"""Reading and writing of elements through index arrays, and rows that join values to them.
 
 `index_arrays` says what the arguments mean.
 """
@@ -22,12 +22,14 @@ from nd4py.cpu.parallel.tasks cimport Task, share_evenly
 from ..._spec.dtypes import DTYPES
 from ..._spec.ops import ALL
 
-cdef int ADD = [op.name for op in ALL].index("add")
-
 cdef enum:
+    NO_ROW = -1                          # values are written as they are
     SMALL_ELEMENTS = 4096                # elements below which the GIL is kept
 
 cdef extern from "index_moves.h" namespace "nd_index" nogil:
+    ctypedef void* JoinPoints            # a function, which goes from `points_of` to a Move
+
+    JoinPoints points_of(int row, char kind, Py_ssize_t item) noexcept
     cdef struct Move:
         const Selection* selection
         Lines rest
@@ -37,7 +39,8 @@ cdef extern from "index_moves.h" namespace "nd_index" nogil:
         Py_ssize_t value_step
         Py_ssize_t item
         Py_ssize_t n_blocks
-        MapLoop add
+        MapLoop join
+        JoinPoints join_points
         cpp_bool is_get
         Py_ssize_t n_tasks
         cpp_bool* has_bad
@@ -75,12 +78,13 @@ def scatter(
     int where,
     tuple names: tuple[int, ...],
     NDArray values,
-    bint is_added,
+    int row,
     bint is_unique,
 ) -> None:
-    """Write `values`, of the shape of the result of `gather`, to the elements of `x`, or add them.
+    """Write `values`, of the shape of the result of `gather`, to the elements of `x`, or join them to these by a row.
 
-    Of several values for one element the last stays; is_unique promises that there are none.  The selection's axes must
+    row: of two operands and a result of the dtype of `x`, or -1.  Of several values for one element the last stays, and
+    all are joined, in order; is_unique promises that there are none.  The selection's axes must
     be one in `values`, see `is_one_axis`.
     Raises IndexError, before anything is written, for an index out of range or index arrays that do not broadcast.
     """
@@ -92,7 +96,7 @@ def scatter(
     cdef int ndim = describe(&selection, x, indices, axes, shape)
     check_indices(&selection, names)
     start_move(&move, &selection, x, axes, where, ndim, values)
-    choose_add(&move, x, is_added)
+    choose_join(&move, x, row)
     run(&move, not is_unique, names, (x, values, *indices))
 
 
@@ -114,8 +118,8 @@ def gather_along(NDArray x, NDArray indices, int axis) -> NDArray:
     return y
 
 
-def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, bint is_added) -> None:
-    """Write to `x`, or add, contiguous `values` of the shape that `gather_along` gives.  Raises as it does."""
+def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, int row) -> None:
+    """Write to `x`, or join by a row, contiguous `values` of the shape that `gather_along` gives, as `scatter` does."""
     cdef Selection selection
     cdef Move move
     cdef Py_ssize_t shape[2 * MAX_NDIM]
@@ -124,7 +128,7 @@ def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, bint is_
     describe_along(&selection, x, indices, axis, shape)
     check_indices(&selection, (axis,))
     start_move_along(&move, &selection, x, values)
-    choose_add(&move, x, is_added)
+    choose_join(&move, x, row)
     run(&move, True, (axis,), (x, values, indices))
 
 
@@ -155,7 +159,8 @@ cdef int start_move(Move* move, Selection* selection, NDArray x, tuple axes, int
             move.n_rest *= shape[n]
             n += 1
     join_lines(&move.rest, n, shape, x_strides, value_strides)
-    move.add = NULL
+    move.join = NULL
+    move.join_points = NULL
     move.is_get = False
     return 0
 
@@ -166,16 +171,18 @@ cdef void start_move_along(Move* move, Selection* selection, NDArray x, NDArray 
     move.value_step = x.info.itemsize
     move.n_rest = 1
     join_lines(&move.rest, 0, NULL, NULL, NULL)
-    move.add = NULL
+    move.join = NULL
+    move.join_points = NULL
     move.is_get = False
 
 
-cdef int choose_add(Move* move, NDArray x, bint is_added) except -1:
-    """Add the values instead of writing them.  Raises TypeError for a dtype that has no loop for it."""
-    if is_added:
-        move.add = <MapLoop>loops().rows[ADD][x.number]
-        if move.add == NULL:
-            raise TypeError(f"add: no {DTYPES[x.number].name} loop; convert first")
+cdef int choose_join(Move* move, NDArray x, int row) except -1:
+    """Join the values by a row instead of writing them.  Raises TypeError for a dtype that has no loop for it."""
+    if row != NO_ROW:
+        move.join = <MapLoop>loops().rows[row][x.number]
+        if move.join == NULL:
+            raise TypeError(f"{ALL[row].name}: no {DTYPES[x.number].name} loop; convert first")
+        move.join_points = points_of(row, ord(x.dtype.kind), x.info.itemsize)
     return 0
 
 

@@ -1,8 +1,8 @@
-// Loops that read, write or add elements through index arrays.
+// Loops that read or write elements through index arrays, or join values to them.
 //
 // Design: the axes that no index array names, the rest, are walked in lines, beside blocks of the selection.
 #pragma once
-#include "index_offsets.h"
+#include "index_joins.h"
 
 namespace nd_index {
 
@@ -13,13 +13,14 @@ constexpr ptrdiff_t TILE_ELEMENTS = 16;     // elements of a line with gaps: as 
 
 struct Move {  // from or to the elements of a selection
   const Selection* selection;
-  Lines rest;            // the axes that no index array names: of the array, and of the values
-  ptrdiff_t n_rest;      // their elements
-  char *x, *values;      // the array that is indexed; what is read from it or written to it
-  ptrdiff_t value_step;  // bytes between the values of neighbours in the selection
-  ptrdiff_t item;        // bytes of an element
-  MapLoop add;           // what adds values to the array; null to write them
-  bool is_get;           // array to values
+  Lines rest;              // the axes that no index array names: of the array, and of the values
+  ptrdiff_t n_rest;        // their elements
+  char *x, *values;        // the array that is indexed; what is read from it or written to it
+  ptrdiff_t value_step;    // bytes between the values of neighbours in the selection
+  ptrdiff_t item;          // bytes of an element
+  MapLoop join;            // what joins values to elements of the array; null to write them
+  JoinPoints join_points;  // the same of single elements, where there is a loop for it
+  bool is_get;             // array to values
   // How it is cut into tasks, by plan_move.
   bool is_by_line;  // inner loop along the rest, not along the selection
   ptrdiff_t tile;   // elements of a line that are moved before the next element of the selection
@@ -37,7 +38,7 @@ inline void join_run(Move* move) {
   const int last = rest.ndim - 1;
   const ptrdiff_t run = move->item * rest.shape[last];
   const bool is_size = run == 2 || run == 4 || run == 8 || run == 16;
-  if (move->add || !is_size || rest.strides[0][last] != move->item || rest.strides[1][last] != move->item) return;
+  if (move->join || !is_size || rest.strides[0][last] != move->item || rest.strides[1][last] != move->item) return;
   move->item = run;
   move->n_rest /= rest.shape[last];
   rest.shape[last] = 1;
@@ -54,8 +55,9 @@ inline void choose_loop(Move* move) {
   const bool is_closer = magnitude(x_stride) <= magnitude(index_stride) || magnitude(value_stride) < magnitude(step);
   const bool is_contiguous = x_stride == move->item && value_stride == move->item;
   move->is_by_line = line > 1 && is_closer;
-  move->tile = is_contiguous || move->add || !move->is_by_line ? line : TILE_ELEMENTS;
-  move->is_direct = selection.n_indices == 1 && !selection.has_base && move->n_rest == 1 && !move->add;
+  move->tile = is_contiguous || move->join || !move->is_by_line ? line : TILE_ELEMENTS;
+  move->is_direct = selection.n_indices == 1 && !selection.has_base && move->n_rest == 1;
+  if (move->join && !move->join_points) move->is_direct = false;
   move->is_packed = move->is_direct && selection.index[0].stride == move->item && step == move->item;
 }
 
@@ -114,12 +116,16 @@ void move_lines(char* x, ptrdiff_t x_stride, const int64_t* offset, ptrdiff_t n,
       copy_line<SIZE>(values + i * step, value_stride, x + offset[i], x_stride, line);
 }
 
-inline void add_lines(const Move& move, char* x, const int64_t* offset, ptrdiff_t n, char* values, ptrdiff_t line,
-                      ptrdiff_t x_stride, ptrdiff_t value_stride) {
+inline void join_lines_at(const Move& move, char* x, const int64_t* offset, ptrdiff_t n, char* values, ptrdiff_t line,
+                          ptrdiff_t x_stride, ptrdiff_t value_stride) {
+  if (line == 1 && move.join_points) {
+    move.join_points(x, WHOLE_MEMORY, offset, n, values, move.value_step);
+    return;
+  }
   const ptrdiff_t strides[3] = {x_stride, value_stride, x_stride};
   for (ptrdiff_t i = 0; i < n; ++i) {
     char* p[3] = {x + offset[i], values + i * move.value_step, x + offset[i]};
-    move.add(p, strides, line, nullptr);
+    move.join(p, strides, line, nullptr);
   }
 }
 
@@ -130,8 +136,8 @@ void move_block(const Move& move, const int64_t* offset, ptrdiff_t n, char* valu
   const ptrdiff_t value_stride = move.rest.strides[1][move.rest.ndim - 1];
   each_line(move.rest, first, last - first, [&](ptrdiff_t x_at, ptrdiff_t value_at, ptrdiff_t line) {
     char *x = move.x + x_at, *v = values + value_at;
-    if (move.add)
-      add_lines(move, x, offset, n, v, line, x_stride, value_stride);
+    if (move.join)
+      join_lines_at(move, x, offset, n, v, line, x_stride, value_stride);
     else if (!move.is_by_line)
       for (ptrdiff_t i = 0; i < line; ++i)
         move_points<IS_GET, SIZE>(x + i * x_stride, offset, n, v + i * value_stride, move.value_step, x_stride);
@@ -161,6 +167,13 @@ bool move_directly(const Move& move, ptrdiff_t first, ptrdiff_t n, char* values)
   return true;
 }
 
+inline bool join_directly(const Move& move, ptrdiff_t first, ptrdiff_t n, const char* values) {
+  int64_t buffer[BLOCK_INDICES];
+  const Index& index = move.selection->index[0];
+  const Elements all = {(uint64_t)index.size, index.stride, -index.low};
+  return move.join_points(move.x, all, read_indices(index, first, n, buffer), n, values, move.value_step);
+}
+
 template <bool IS_GET, int SIZE> void move_task(const Move& move, ptrdiff_t task) {
   int64_t offset[BLOCK_INDICES];
   const ptrdiff_t first = task / move.n_blocks * move.rest_block;
@@ -171,9 +184,10 @@ template <bool IS_GET, int SIZE> void move_task(const Move& move, ptrdiff_t task
   for (ptrdiff_t i = start; i < end; i += BLOCK_INDICES) {
     const ptrdiff_t n = std::min(end - i, BLOCK_INDICES);
     char* values = move.values + i * move.value_step;
-    const bool is_in_range = move.is_packed   ? move_directly<IS_GET, SIZE, true>(move, i, n, values)
-                             : move.is_direct ? move_directly<IS_GET, SIZE, false>(move, i, n, values)
-                                              : find_offsets(*move.selection, i, n, offset);
+    const bool is_in_range = move.join && move.is_direct ? join_directly(move, i, n, values)
+                             : move.is_packed            ? move_directly<IS_GET, SIZE, true>(move, i, n, values)
+                             : move.is_direct            ? move_directly<IS_GET, SIZE, false>(move, i, n, values)
+                                                         : find_offsets(*move.selection, i, n, offset);
     if (!is_in_range) {
       __atomic_store_n(move.has_bad, true, __ATOMIC_RELAXED);
       return;

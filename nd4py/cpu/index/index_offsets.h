@@ -107,6 +107,16 @@ inline bool find_offsets(const Selection& selection, ptrdiff_t first, ptrdiff_t 
   return is_good;
 }
 
+#pragma GCC push_options
+#pragma GCC optimize("O3", "wrapv")
+// Whether all of `n` indices lie in [low, size): differences that are below 0 elsewhere, wrapped around or not.
+inline bool are_in_range(const int64_t* at, ptrdiff_t n, int64_t low, int64_t size) {
+  int64_t outside = 0;
+  for (ptrdiff_t i = 0; i < n; ++i) outside |= (at[i] - low) | (size - 1 - at[i]);
+  return outside >= 0;
+}
+#pragma GCC pop_options
+
 // Looks at the indices [first, last) alone.
 inline void check_range(const Selection* selection, ptrdiff_t first, ptrdiff_t last, bool* has_bad) {
   int64_t buffer[BLOCK_INDICES];
@@ -115,10 +125,7 @@ inline void check_range(const Selection* selection, ptrdiff_t first, ptrdiff_t l
       const Index& index = selection->index[k];
       const ptrdiff_t n = std::min(last - first, BLOCK_INDICES);
       const int64_t* at = read_indices(index, first, n, buffer);
-      const uint64_t low = index.low;
-      uint64_t highest = 0;  // above the lowest index there may be
-      for (ptrdiff_t i = 0; i < n; ++i) highest = (uint64_t)at[i] - low > highest ? (uint64_t)at[i] - low : highest;
-      if (highest >= (uint64_t)index.size - low && n > 0) __atomic_store_n(has_bad, true, __ATOMIC_RELAXED);
+      if (!are_in_range(at, n, index.low, index.size)) __atomic_store_n(has_bad, true, __ATOMIC_RELAXED);
     }
 }
 

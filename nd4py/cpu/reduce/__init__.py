@@ -16,4 +16,5 @@ The files, as the build lists them:
 - reduce_normalize.inc: Normalization loops: softmax, its logarithm, and standardizing.
 - reduce_rows_module.h: Extension modules of other reductions: of those that choose an element, and of those whose steps
   are no mergers.
+- reduce_segments.pyx: Segments: reductions of the elements between given starts along one axis.
 """
