@@ -7,22 +7,32 @@ from nd4py.data import Normalizer
 from nd4py.nn import Model, MultiLayerNetwork
 from nd4py.nn.networks.archive import open_archive
 
+from .weight_averages import WeightAverage, described_average
+
 
 def save(
-    network: Model, path: str | os.PathLike[str], *, save_updater: bool = True, normalizer: Normalizer | None = None
+    network: Model,
+    path: str | os.PathLike[str],
+    *,
+    save_updater: bool = True,
+    normalizer: Normalizer | None = None,
+    average: WeightAverage | None = None,
 ) -> None:
     """Write `network`, and the `normalizer` of its data, to a zip file.
 
     save_updater: the updater's state too, to go on training with.
+    average: of the network's weights, to go on averaging with
     A file that was there before stays whole until the new one is complete.
-    Raises TypeError for anything but a network, path or normalizer, OSError where the file cannot be written.
+    Raises TypeError for anything but a network, path, normalizer or average, OSError where the file cannot be written.
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> train.save(net, "net.zip")
     >>> train.load("net.zip").num_params()
     10
     """
-    instance("save: network", network, Model).save(path, save_updater=save_updater, normalizer=normalizer)
+    instance("save: network", network, Model).save(
+        path, save_updater=save_updater, normalizer=normalizer, average=average
+    )
 
 
 def load_normalizer(path: str | os.PathLike[str]) -> Normalizer:
@@ -45,6 +55,34 @@ def load_normalizer(path: str | os.PathLike[str]) -> Normalizer:
             return Normalizer.from_json(text)
         except ValueError as error:
             raise archive.damaged(str(error)) from None
+
+
+def load_average(path: str | os.PathLike[str], *, classes: tuple[type, ...] = ()) -> WeightAverage:
+    """The average of weights that was saved with the network at `path`, with its values, a listener that goes on.
+
+    classes: of averages of the caller's own
+    Raises ValueError when there is none or the file is damaged, OSError when it cannot be opened.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> average = train.ExponentialMovingAverage(0.99)
+    >>> average.update(net)
+    >>> train.save(net, "net.zip", average=average)
+    >>> net = train.load("net.zip")
+    >>> net.add_listeners(train.load_average("net.zip"))
+    >>> net.listeners[0].n_averaged
+    1
+    """
+    with open_archive(path) as archive:
+        text = archive.average()
+        if text is None:
+            raise ValueError(f"{path} has no average of weights: save the network with average=")
+        try:
+            average, size, dtype = described_average(text, classes)
+        except ValueError as error:
+            raise archive.damaged(str(error)) from None
+        if size:
+            average.values = archive.average_values(size, dtype).copy()
+    return average
 
 
 def load(

@@ -304,6 +304,7 @@ NETWORKS = {
         output=lambda: (x(2, 4),), feed_forward=lambda: (x(2, 4),), score=lambda: (examples(),),
         evaluate=lambda: (examples(),), memory_info=lambda: (8, FEED_FORWARD),
         f1_score=lambda: (examples(),), score_examples=lambda: (examples(),), retyped=lambda: (FEED_FORWARD,),
+        recompute_running_values=lambda: (examples(),),
         feed_forward_to_layer=lambda: (1, x(2, 4)), get_layer=lambda: (1,), rnn_time_step=lambda: (x(2, 4),),
         rnn_clear_previous_state=lambda: (),
     )),
@@ -319,6 +320,7 @@ NETWORKS = {
         output=lambda: (x(2, 4),), feed_forward=lambda: (x(2, 4),), score=lambda: (examples(),),
         evaluate=lambda: (examples(),), memory_info=lambda: (8, FEED_FORWARD),
         f1_score=lambda: (examples(),), score_examples=lambda: (examples(),), retyped=lambda: (FEED_FORWARD,),
+        recompute_running_values=lambda: (examples(),),
         get_vertex=lambda: ("hidden",), get_layer=lambda: ("hidden",), rnn_time_step=lambda: (x(2, 4),),
         rnn_clear_previous_state=lambda: (),
     )),
@@ -382,8 +384,25 @@ DATA = {
     **prefixed("NormalizerStandardize", of_normalizer(data.NormalizerStandardize)),
     **prefixed("ImagePreProcessingScaler", of_normalizer(data.ImagePreProcessingScaler)),
 }  # fmt: skip
+
+
+def averaged(make):
+    """An average that has seen weights."""
+    result = make()
+    result.update(network())
+    return result
+
+
+def with_average(path):
+    """Write a network and an average of its weights."""
+    train.save(network(), path, average=averaged(train.ExponentialMovingAverage))
+
+
 TRAIN = {
     "load": lambda: call(train.load, network_file()),
+    "load_average": lambda: call(train.load_average, saved("averaged.zip", with_average)),
+    "ExponentialMovingAverage": made(train.ExponentialMovingAverage(0.9, every=2)),
+    "StochasticWeightAveraging": made(train.StochasticWeightAveraging(start=3)),
     "load_normalizer": lambda: call(train.load_normalizer, network_file()),
     "save": lambda: call(train.save, network(), "saved.zip"),
     "CollectScoresListener": lambda: call(train.CollectScoresListener, 1),
@@ -395,10 +414,17 @@ for name, make in {
     "CollectScoresListener": train.CollectScoresListener,
     "PerformanceListener": lambda: train.PerformanceListener(1, write=str),
     "ScoreIterationListener": lambda: train.ScoreIterationListener(1, write=str),
+    "ExponentialMovingAverage": train.ExponentialMovingAverage,
+    "StochasticWeightAveraging": train.StochasticWeightAveraging,
 }.items():
     TRAIN |= prefixed(name, of(
         make, iteration_done=lambda: (network(), 1, 0), on_epoch_end=lambda: (network(),),
         on_epoch_start=lambda: (network(),),
+    ))  # fmt: skip
+for make in (train.ExponentialMovingAverage, train.StochasticWeightAveraging):
+    TRAIN |= prefixed(make.__name__, of(
+        lambda make=make: averaged(make),
+        applied=lambda: (network(),), network=lambda: (network(),), share=lambda: (3,), update=lambda: (network(),),
     ))  # fmt: skip
 PARALLEL = {
     "ParallelWrapper": lambda: call(parallel.ParallelWrapper, network(), workers=2),

@@ -18,6 +18,8 @@ The files, as the build lists them:
 - multilayer.py: MultiLayerNetwork: a stack of layers.
 - network.py: Network: training, scores and outputs, alike for every kind of network.
 - network_graphs.py: The graphs of what a network computes for small batches, where Python takes much of the time.
+- running_values.py: Running values: what layers keep of the batches they have seen, and means over a data set in their
+  place.
 - settings.py: Settings that every kind of network has, and those of them that layers take over.
 - stages.py: Stages: the layers and vertices of a network in the order they are computed in, with what each reads and
   makes.
@@ -25,7 +27,6 @@ The files, as the build lists them:
 - time_steps.py: SequenceNetwork: sequences that come step by step, with the state of recurrent layers between calls.
 - transfer_learning.py: TransferLearning: a new network from a trained one, with layers frozen, replaced, removed or
   added.
-- update.py: One step of the updaters: which updater changes which part of the flat vector, running values and
-  constraints.
+- update.py: One step of the updaters: which updater changes which part of the flat vector, and constraints.
 - workspaces.py: Workspaces of a network: one for each kind of array.
 """

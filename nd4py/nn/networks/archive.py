@@ -5,6 +5,8 @@
     updaterState.npy      the flat updater state, absent when there is none
     counters.json         iteration and epoch, and the names of the entries, so that a lost entry is noticed
     normalizer.json       the normalizer of the data, absent when none was given
+    average.json          settings and counts of an average of weights, absent when none was given
+    average.npy           its values, absent where nothing has been averaged yet
 
 The vectors are in NumPy's .npy format, version 1.0, so `numpy.load(path)` reads them; nothing is pickled.
 They are stored, not compressed: trained weights do not shrink, and an entry can then not be larger than its file.
@@ -26,6 +28,8 @@ COEFFICIENTS = "coefficients.npy"
 UPDATER_STATE = "updaterState.npy"
 COUNTERS = "counters.json"
 NORMALIZER = "normalizer.json"
+AVERAGE = "average.json"
+AVERAGE_VALUES = "average.npy"
 ENTRIES = "entries"  # the key of their names in counters.json
 TEXT_LIMIT_BYTES = 16 << 20
 NORMALIZER_LIMIT_BYTES = 256 << 20  # statistics of every pixel of large images
@@ -36,6 +40,13 @@ class Describable(Protocol):
     """Whatever can be written as a text."""
 
     def to_json(self) -> str: ...
+
+
+class Averaged(Describable, Protocol):
+    """An average of weights."""
+
+    @property
+    def values(self) -> nd.NDArray | None: ...
 
 
 class Archive:
@@ -51,7 +62,7 @@ class Archive:
         self._written = self._counters().get(ENTRIES)
         if not isinstance(self._written, list | None):
             raise self.damaged(f"{COUNTERS} says the entries are {self._written!r}")
-        for name in (UPDATER_STATE, NORMALIZER):
+        for name in (UPDATER_STATE, NORMALIZER, AVERAGE, AVERAGE_VALUES):
             if names.count(name) > 1:
                 raise self.damaged(f"{names.count(name)} entries called {name}, 1 at most")
             if self._written is not None and (name in self._written) != (name in names):
@@ -99,12 +110,26 @@ class Archive:
 
     def normalizer(self) -> str | None:
         """The text that describes the normalizer, or None when none was saved."""
-        if NORMALIZER not in self._source.namelist():
+        return self._text(NORMALIZER, NORMALIZER_LIMIT_BYTES)
+
+    def average(self) -> str | None:
+        """The text that describes the average of weights, or None when none was saved."""
+        return self._text(AVERAGE, TEXT_LIMIT_BYTES)
+
+    def average_values(self, size: int, dtype: str) -> nd.NDArray:
+        """The values of the average, which its text says are `size` elements of `dtype`."""
+        if AVERAGE_VALUES not in self._source.namelist() or dtype not in NPY_NAMES:
+            raise self.damaged(f"{AVERAGE} speaks of {size} values of dtype {dtype}, which are not there")
+        return self._vector(AVERAGE_VALUES, size, dtype)
+
+    def _text(self, name: str, limit_bytes: int) -> str | None:
+        """The text of an entry, or None when it was not saved."""
+        if name not in self._source.namelist():
             return None
         try:
-            return self._read(NORMALIZER, NORMALIZER_LIMIT_BYTES).decode()
+            return self._read(name, limit_bytes).decode()
         except UnicodeDecodeError as error:
-            raise self.damaged(f"{NORMALIZER} is no text ({error})") from None
+            raise self.damaged(f"{name} is no text ({error})") from None
 
     def _vector(self, name: str, size: int, dtype: str) -> nd.NDArray:
         header = npy_header(size, dtype)
@@ -150,6 +175,7 @@ def write_archive(
     updater_state: nd.NDArray | None,
     counters: Mapping[str, int],
     normalizer: str | None = None,
+    average: tuple[str, nd.NDArray | None] | None = None,
 ) -> None:
     """Write a network to `path`.  Until the new file is complete, one that was there before stays as it is."""
     with replacing(Path(path)) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as target:
@@ -159,6 +185,11 @@ def write_archive(
             _write_vector(target, UPDATER_STATE, updater_state)
         if normalizer is not None:
             target.writestr(NORMALIZER, normalizer)
+        if average is not None:
+            described, values = average
+            target.writestr(AVERAGE, described)
+            if values is not None:
+                _write_vector(target, AVERAGE_VALUES, values)
         target.writestr(COUNTERS, json.dumps({**counters, ENTRIES: [*target.namelist(), COUNTERS]}))
 
 

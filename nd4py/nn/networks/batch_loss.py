@@ -8,9 +8,10 @@ from nd4py import api as nd
 from ..parameters import Slot
 from .batches import Batch
 from .forward import Pass, run
+from .running_values import running_slots, running_values
 from .settings import KEPT_IN
 from .stages import Params, Stage, State, disturbed, scored_layer
-from .update import is_trained, running_slots, running_values
+from .update import is_trained
 
 
 class Outcome(NamedTuple):

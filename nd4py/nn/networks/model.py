@@ -19,7 +19,7 @@ from ..initialization.initializers import initial_value
 from ..layers.calls import setting
 from ..numbers import whole
 from ..parameters import Slot, lay_out, views
-from .archive import Describable, open_archive, write_archive
+from .archive import Averaged, Describable, open_archive, write_archive
 from .configuration import Described
 from .stages import Stage
 from .update import initial_state, step_of
@@ -269,24 +269,35 @@ class Model(ABC):
         return twin
 
     def save(
-        self, path: str | os.PathLike[str], *, save_updater: bool = True, normalizer: Describable | None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        save_updater: bool = True,
+        normalizer: Describable | None = None,
+        average: Averaged | None = None,
     ) -> None:
         """Write the network to a zip file; see `archive` for its entries.
 
         normalizer: the normalizer of its inputs, saved with it; `nd4py.train.load_normalizer` reads it.
+        average: of its weights, saved with it; `nd4py.train.load_average` reads it.
         With the updater's state, training from the file gives the same bits as training on without saving.
         A file that exists at the path is replaced only when the new one is complete.
-        Raises TypeError for anything but a path or normalizer, OSError where the file cannot be written.
+        Raises TypeError for anything but a path, normalizer or average, OSError where the file cannot be written.
         """
         described = None
         if normalizer is not None:
             described = having("save: normalizer", normalizer, "a normalizer", "to_json").to_json()
+        averaged = None
+        if average is not None:
+            having("save: average", average, "an average of weights", "to_json", "values")
+            values = average.values
+            averaged = average.to_json(), None if values is None else nd.asarray(values, device="cpu")
         with self._lock:
             params, state = nd.asarray(self.params(), device="cpu"), None
             if save_updater and self._updater_state is not None:
                 state = nd.asarray(self._updater_state, device="cpu")
             counters = {key: getattr(self, name) for name, key in _saved_counters(self.configuration.dtype).items()}
-            write_archive(path, self.configuration.to_json(), params, state, counters, described)
+            write_archive(path, self.configuration.to_json(), params, state, counters, described, averaged)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, classes: tuple[type, ...] = (), load_updater: bool = True) -> Self:

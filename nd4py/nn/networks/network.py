@@ -8,6 +8,7 @@ from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import having
+from nd4py.api.environment.commit import change_together
 
 from ..evaluation import Evaluation
 from ..regularization.penalties import add_penalty_gradient, penalty_score
@@ -18,6 +19,7 @@ from .forward import Pass, run
 from .memory_report import NetworkMemoryReport, memory_report
 from .model import Model
 from .network_graphs import NetworkGraph, most_in_output, most_in_step
+from .running_values import RunningMeans, running_values
 from .stages import Stage, State, scored_layer
 from .summary import summarize
 
@@ -203,6 +205,30 @@ class Network(Model):
             raise ValueError("score_examples: no examples in data")
         losses = found[0] if len(found) == 1 else nd.concat(found)
         return losses + self._penalized(0.0) if add_regularization else losses
+
+    def recompute_running_values(self, data: Any) -> None:
+        """Set running values, such as those of batch normalization, to their means over all batches of `data`.
+
+        They are then those of the parameters as they are, where training leaves decaying means over the parameters that
+        have been: for averages of weights, Izmailov et al. 2018, https://arxiv.org/abs/1803.05407, section 3.2.
+        The pass is one of training, with dropout, but no parameter is trained.  A batch counts as much as it has
+        examples.  Running values that are no means, such as centers, go on from batch to batch.
+        data: as for `fit`
+        Raises TypeError for anything but batches, ValueError for no examples or shapes that do not fit.
+        """
+        slots = self._loss.running_slots
+        with self._lock:
+            self._finish()
+            if not slots:
+                return
+            means = RunningMeans(slots, self._views)
+            for parts in batches_of(data):
+                with self._scope(self._training):
+                    batch = self._checker.checked(parts_of(parts), self.device)
+                    _, passed = self._loss.total(means.given, batch, train=True, rng=self._rng())
+                    means.add(running_values(slots, passed.states), batch.n_examples)
+            targets = tuple(self._views[slot.layer][slot.parameter.name] for slot in slots)
+            change_together(self, targets, tuple(means.values()))
 
     def evaluate(self, data: Any, evaluation: Any = None) -> Any:
         """Evaluate the network on all batches of `data` (as for `fit`).

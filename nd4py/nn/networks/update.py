@@ -1,4 +1,4 @@
-"""One step of the updaters: which updater changes which part of the flat vector, running values and constraints."""
+"""One step of the updaters: which updater changes which part of the flat vector, and constraints."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ..parameters import Slot
 from ..regularization.gradient_normalization import normalization
 from ..regularization.penalties import Penalty, add_weight_decay, penalties
 from ..updaters.updater import Updater
-from .stages import Stage, State
+from .stages import Stage
 
 
 @dataclass(frozen=True)
@@ -211,25 +211,3 @@ class Step:
             if after is not None and new_state is not None:
                 new_state[block.state] = after
         return new_params, new_state
-
-
-def running_slots(stages: Sequence[Stage], slots: Sequence[Slot]) -> tuple[Slot, ...]:
-    """The slots of running values that training changes."""
-    return tuple(slot for slot in slots if slot.parameter.is_state and not stages[slot.layer].layer.is_frozen)
-
-
-def running_values(slots: Sequence[Slot], states: Mapping[int, State]) -> list[nd.NDArray]:
-    """The new running values that layers returned, in the order of their slots.
-
-    Raises ValueError naming what a layer has left out.
-    """
-    values = []
-    for slot in slots:
-        returned = states.get(slot.layer, {})
-        if slot.parameter.name not in returned:
-            raise ValueError(
-                f"layer {slot.owner} declares the running values {slot.parameter.name}, but its forward returned "
-                f"{sorted(returned) or 'none'}; while it trains it must return (y, new values by name)"
-            )
-        values.append(nd.stop_gradient(returned[slot.parameter.name]))
-    return values

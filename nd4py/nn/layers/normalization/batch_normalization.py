@@ -51,8 +51,8 @@ class BatchNormalization(Layer):
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         shape = (instance("given", given, InputType).n_features,)
         running = (
-            Parameter("mean", shape, is_state=True, initial=0.0),
-            Parameter("var", shape, is_state=True, initial=1.0),
+            Parameter("mean", shape, is_state=True, initial=0.0, decay=self.decay),
+            Parameter("var", shape, is_state=True, initial=1.0, decay=self.decay),
         )
         if self.lock_gamma_beta:
             return running
