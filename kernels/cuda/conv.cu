@@ -2,28 +2,39 @@
 // of windows is never written.
 #include "product.cuh"
 
-// What the matrix of windows reads: row = (channel, kernel row, kernel column), column = (output row, output column).
-struct WindowElement {
-  long long channel, y, x;
+// Where an element of a volume lies.
+struct Position {
+  long long z, y, x;
 };
 
-ND_DEVICE WindowElement window_element(const WindowArguments& s, long long row, long long column) {
-  const long long kernel_x = row % s.kernel_w, rest = row / s.kernel_w;
-  const long long out_x = column % s.out_w, out_y = column / s.out_w;
-  return WindowElement{rest / s.kernel_h, out_y * s.stride_h + rest % s.kernel_h * s.dilation_h - s.pad_top,
-                       out_x * s.stride_w + kernel_x * s.dilation_w - s.pad_left};
+ND_DEVICE Position position_in(long long index, long long depth, long long height, long long width) {
+  const long long plane = height * width, z = depth == 1 ? 0 : index / plane, in_plane = index - z * plane;
+  return Position{z, in_plane / width, in_plane % width};
+}
+
+ND_DEVICE long long kernel_size(const WindowArguments& s) { return s.kernel_d * s.kernel_h * s.kernel_w; }
+ND_DEVICE long long x_size(const WindowArguments& s) { return s.depth * s.height * s.width; }
+ND_DEVICE long long y_size(const WindowArguments& s) { return s.out_d * s.out_h * s.out_w; }
+
+ND_DEVICE Position position_in_kernel(const WindowArguments& s, long long index) {
+  return position_in(index, s.kernel_d, s.kernel_h, s.kernel_w);
 }
 
 // ------------------------------------------------------------------------------------------ forward
 
-// The windows of one image and group: (channels kernel_h kernel_w) x (out_h out_w).
+// The windows of one image and group: (channels kernel_d kernel_h kernel_w) x (out_d out_h out_w).
 template <class T> struct Windows {
   const WindowArguments& s;
   const T* image;
   ND_DEVICE compute_of<T> get(long long row, long long column) const {
-    const WindowElement at = window_element(s, row, column);
-    if (at.y < 0 || at.y >= s.height || at.x < 0 || at.x >= s.width) return compute_of<T>(0);
-    return stored<T>::get(image[(at.channel * s.height + at.y) * s.width + at.x]);
+    const long long channel = row / kernel_size(s);
+    const Position tap = position_in_kernel(s, row - channel * kernel_size(s));
+    const Position out = position_in(column, s.out_d, s.out_h, s.out_w);
+    const long long z = out.z * s.stride_d + tap.z * s.dilation_d - s.pad_front;
+    const long long y = out.y * s.stride_h + tap.y * s.dilation_h - s.pad_top;
+    const long long x = out.x * s.stride_w + tap.x * s.dilation_w - s.pad_left;
+    if (z < 0 || z >= s.depth || y < 0 || y >= s.height || x < 0 || x >= s.width) return compute_of<T>(0);
+    return stored<T>::get(image[((channel * s.depth + z) * s.height + y) * s.width + x]);
   }
 };
 
@@ -38,12 +49,12 @@ template <class T> struct DenseMatrix {
 // y = w x windows + bias, for each image and group.
 template <class T> ND_DEVICE void conv_forward(const WindowArguments& s) {
   using C = compute_of<T>;
-  const long long taps = s.channels * s.kernel_h * s.kernel_w, pixels = s.out_h * s.out_w;
+  const long long taps = s.channels * kernel_size(s), pixels = y_size(s);
   const long long across = product_tiles(pixels), tiles = product_tiles(s.filters) * across;
   for (long long i = blockIdx.x; i < tiles * s.images * s.groups; i += gridDim.x) {
     const long long part = i / tiles, group = part % s.groups, tile = i % tiles;
     const DenseMatrix<T> left{(const T*)s.w + group * s.filters * taps, taps};
-    const Windows<T> right{s, (const T*)s.x + part * s.channels * s.height * s.width};
+    const Windows<T> right{s, (const T*)s.x + part * s.channels * x_size(s)};
     const T* bias = s.bias ? (const T*)s.bias + group * s.filters : nullptr;
     T* y = (T*)s.y + part * s.filters * pixels;
     product_tile<C>(left, right, s.filters, pixels, taps, tile / across, tile % across,
@@ -56,41 +67,43 @@ template <class T> ND_DEVICE void conv_forward(const WindowArguments& s) {
 
 // ------------------------------------------------------------------------------------------ input gradient
 
-// w with its filters and channels exchanged: channels x (filters kernel_h kernel_w).
+// w with its filters and channels exchanged: channels x (filters kernel_d kernel_h kernel_w).
 template <class T> struct TurnedWeights {
   const WindowArguments& s;
   const T* w;
   ND_DEVICE compute_of<T> get(long long channel, long long column) const {
-    const long long window = s.kernel_h * s.kernel_w;
+    const long long window = kernel_size(s);
     return stored<T>::get(w[(column / window * s.channels + channel) * window + column % window]);
   }
 };
 
-// What reaches the elements of an image: (filters kernel_h kernel_w) x (height width).
+// What reaches the elements of an image: (filters kernel_d kernel_h kernel_w) x (depth height width).
 template <class T> struct Receivers {
   const WindowArguments& s;
   const T* dy;
   ND_DEVICE compute_of<T> get(long long row, long long column) const {
-    const long long kernel_x = row % s.kernel_w, kernel_y = row / s.kernel_w % s.kernel_h;
-    const long long filter = row / s.kernel_w / s.kernel_h;
-    const long long y = column / s.width + s.pad_top - kernel_y * s.dilation_h;
-    const long long x = column % s.width + s.pad_left - kernel_x * s.dilation_w;
-    if (y < 0 || x < 0 || y % s.stride_h || x % s.stride_w) return compute_of<T>(0);
-    const long long out_y = y / s.stride_h, out_x = x / s.stride_w;
-    if (out_y >= s.out_h || out_x >= s.out_w) return compute_of<T>(0);
-    return stored<T>::get(dy[(filter * s.out_h + out_y) * s.out_w + out_x]);
+    const long long filter = row / kernel_size(s);
+    const Position tap = position_in_kernel(s, row - filter * kernel_size(s));
+    const Position at = position_in(column, s.depth, s.height, s.width);
+    const long long z = at.z + s.pad_front - tap.z * s.dilation_d;
+    const long long y = at.y + s.pad_top - tap.y * s.dilation_h;
+    const long long x = at.x + s.pad_left - tap.x * s.dilation_w;
+    if (z < 0 || y < 0 || x < 0 || z % s.stride_d || y % s.stride_h || x % s.stride_w) return compute_of<T>(0);
+    const long long out_z = z / s.stride_d, out_y = y / s.stride_h, out_x = x / s.stride_w;
+    if (out_z >= s.out_d || out_y >= s.out_h || out_x >= s.out_w) return compute_of<T>(0);
+    return stored<T>::get(dy[((filter * s.out_d + out_z) * s.out_h + out_y) * s.out_w + out_x]);
   }
 };
 
 // dx from dy (in place of x) and w, for each image and group.
 template <class T> ND_DEVICE void conv_input_gradient(const WindowArguments& s) {
   using C = compute_of<T>;
-  const long long pixels = s.height * s.width, depth = s.filters * s.kernel_h * s.kernel_w;
+  const long long pixels = x_size(s), depth = s.filters * kernel_size(s);
   const long long across = product_tiles(pixels), tiles = product_tiles(s.channels) * across;
   for (long long i = blockIdx.x; i < tiles * s.images * s.groups; i += gridDim.x) {
     const long long part = i / tiles, group = part % s.groups, tile = i % tiles;
-    const TurnedWeights<T> left{s, (const T*)s.w + group * s.filters * s.channels * s.kernel_h * s.kernel_w};
-    const Receivers<T> right{s, (const T*)s.x + part * s.filters * s.out_h * s.out_w};
+    const TurnedWeights<T> left{s, (const T*)s.w + group * s.channels * depth};
+    const Receivers<T> right{s, (const T*)s.x + part * s.filters * y_size(s)};
     T* dx = (T*)s.y + part * s.channels * pixels;
     product_tile<C>(
         left, right, s.channels, pixels, depth, tile / across, tile % across,
@@ -100,23 +113,23 @@ template <class T> ND_DEVICE void conv_input_gradient(const WindowArguments& s) 
 
 // ------------------------------------------------------------------------------------------ weight gradient
 
-// dy of one group with images along the depth: filters x (images out_h out_w).
+// dy of one group with images along the product's depth: filters x (images out_d out_h out_w).
 template <class T> struct Gradients {
   const WindowArguments& s;
   const T* dy;
   ND_DEVICE compute_of<T> get(long long filter, long long column) const {
-    const long long pixels = s.out_h * s.out_w, image = column / pixels;
+    const long long pixels = y_size(s), image = column / pixels;
     return stored<T>::get(dy[(image * s.groups * s.filters + filter) * pixels + column % pixels]);
   }
 };
 
-// The windows of all images, transposed: (images out_h out_w) x (channels kernel_h kernel_w).
+// The windows of all images, transposed: (images out_d out_h out_w) x (channels kernel_d kernel_h kernel_w).
 template <class T> struct TurnedWindows {
   const WindowArguments& s;
   const T* images;
   ND_DEVICE compute_of<T> get(long long row, long long column) const {
-    const long long pixels = s.out_h * s.out_w, image = row / pixels;
-    const T* own = images + image * s.groups * s.channels * s.height * s.width;
+    const long long pixels = y_size(s), image = row / pixels;
+    const T* own = images + image * s.groups * s.channels * x_size(s);
     return Windows<T>{s, own}.get(column, row % pixels);
   }
 };
@@ -124,12 +137,12 @@ template <class T> struct TurnedWindows {
 // dw from x and dy (in place of w), for each group.
 template <class T> ND_DEVICE void conv_weight_gradient(const WindowArguments& s) {
   using C = compute_of<T>;
-  const long long taps = s.channels * s.kernel_h * s.kernel_w, pixels = s.out_h * s.out_w;
+  const long long taps = s.channels * kernel_size(s), pixels = y_size(s);
   const long long across = product_tiles(taps), tiles = product_tiles(s.filters) * across;
   for (long long i = blockIdx.x; i < tiles * s.groups; i += gridDim.x) {
     const long long group = i / tiles, tile = i % tiles;
     const Gradients<T> left{s, (const T*)s.w + group * s.filters * pixels};
-    const TurnedWindows<T> right{s, (const T*)s.x + group * s.channels * s.height * s.width};
+    const TurnedWindows<T> right{s, (const T*)s.x + group * s.channels * x_size(s)};
     T* dw = (T*)s.y + group * s.filters * taps;
     product_tile<C>(left, right, s.filters, taps, s.images * pixels, tile / across, tile % across,
                     [=](long long filter, long long tap, C sum) { dw[filter * taps + tap] = stored<T>::put(sum); });
@@ -140,10 +153,10 @@ template <class T> ND_DEVICE void conv_weight_gradient(const WindowArguments& s)
 
 // The matrices of windows of all images and groups, for a library's matrix product.
 template <class T> ND_DEVICE void image_to_columns(const WindowArguments& s) {
-  const long long taps = s.channels * s.kernel_h * s.kernel_w, pixels = s.out_h * s.out_w;
+  const long long taps = s.channels * kernel_size(s), pixels = y_size(s);
   for (long long i = first_thread(); i < s.images * s.groups * taps * pixels; i += all_threads()) {
     const long long part = i / pixels / taps;
-    const Windows<T> windows{s, (const T*)s.x + part * s.channels * s.height * s.width};
+    const Windows<T> windows{s, (const T*)s.x + part * s.channels * x_size(s)};
     ((T*)s.y)[i] = stored<T>::put(windows.get(i / pixels % taps, i % pixels));
   }
 }

@@ -116,13 +116,14 @@ struct ProductArguments {
   Divisor batch_axes[ND_MAX_RANK];
 };
 
-// Images (images, groups, channels, height, width), w (groups, filters, channels, kernel_h, kernel_w) and
-// y (images, groups, filters, out_h, out_w), all without gaps.  Pooling has one group, filters == channels and no w.
+// Images (images, groups, channels, depth, height, width), w (groups, filters, channels, kernel_d, kernel_h, kernel_w)
+// and y (images, groups, filters, out_d, out_h, out_w), all without gaps.  Images that are no volumes have a depth of
+// 1, and so has what their windows are made of.  Pooling has one group, filters == channels, a depth of 1 and no w.
 struct WindowArguments {
   const char *x, *w, *bias;  // what is read; pooling gradients: x and dy in place of w
   char* y;
-  long long images, groups, channels, height, width;
-  long long filters, kernel_h, kernel_w;
-  long long stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
-  long long out_h, out_w;
+  long long images, groups, channels, depth, height, width;
+  long long filters, kernel_d, kernel_h, kernel_w;
+  long long stride_d, stride_h, stride_w, pad_front, pad_top, pad_left, dilation_d, dilation_h, dilation_w;
+  long long out_d, out_h, out_w;
 };

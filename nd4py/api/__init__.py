@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .environment.workspace_scopes import *
     from .files import *
     from .images.convolution import *
+    from .images.pooling import *
     from .indexing.applying import *
     from .indexing.choosing import *
     from .indexing.flat_positions import *
@@ -258,9 +259,14 @@ else:
         "savetxt": "files",
         "savez": "files",
         "savez_compressed": "files",
-        "avg_pool2d": "images.convolution",
         "conv2d": "images.convolution",
-        "max_pool2d": "images.convolution",
+        "conv3d": "images.convolution",
+        "conv_transpose2d": "images.convolution",
+        "conv_transpose3d": "images.convolution",
+        "avg_pool2d": "images.pooling",
+        "avg_pool3d": "images.pooling",
+        "max_pool2d": "images.pooling",
+        "max_pool3d": "images.pooling",
         "apply_along_axis": "indexing.applying",
         "apply_over_axes": "indexing.applying",
         "vectorize": "indexing.applying",
@@ -774,9 +780,14 @@ __all__ = [
     "savetxt",
     "savez",
     "savez_compressed",
-    "avg_pool2d",
     "conv2d",
+    "conv3d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "avg_pool2d",
+    "avg_pool3d",
     "max_pool2d",
+    "max_pool3d",
     "apply_along_axis",
     "apply_over_axes",
     "vectorize",

@@ -5,16 +5,18 @@ from typing import Any
 
 from .._core.annotations import Axes, Shape
 from .._core.array.array import NDArray
+from .._core.array.released import type_name
 from .._core.layout.shape import normalize_axis
 from .._core.whole_numbers import real
-from .._exec.autodiff.nodes import node_of
+from .._exec.autodiff.nodes import is_array, node_of
 from .._exec.concat import as_array
 from .._exec.device.placement import beside as beside
 from .._exec.device.placement import numbers_beside as numbers_beside
 from .._exec.drivers.statistics_drivers import widened as widened
 from .._exec.drivers.statistics_drivers import without_axes as without_axes
 from .._spec.dtypes import BY_NAME, DEFAULT_FLOAT
-from .creation.data_types import result_type
+from .creation.data_types import float32, result_type
+from .manipulation.manipulation import ascontiguous
 
 __all__: list[str] = []
 
@@ -75,3 +77,22 @@ def refuse_gradient(name: str, x: NDArray) -> None:
     """Raises NotImplementedError if `x` is being differentiated."""
     if node_of(x) is not None:
         raise NotImplementedError(f"{name}: has no gradient for x; pass nd4py.stop_gradient(x)")
+
+
+def in_single(x: NDArray) -> NDArray:
+    """`x` in a dtype that has loops: half types are computed in float32."""
+    return x.astype(float32) if x.dtype.itemsize < float32.itemsize else x
+
+
+def computable(x: NDArray) -> NDArray:
+    """`x` contiguous and in a dtype that has loops."""
+    return ascontiguous(in_single(x))
+
+
+def check_floating(who: str, *operands: Any) -> None:
+    """Raises TypeError unless all operands are arrays of floating dtypes."""
+    for operand in operands:
+        if not is_array(operand):
+            raise TypeError(f"{who}: needs arrays, given {type_name(operand)}; convert first with asarray")
+        if operand.dtype.kind != "f":
+            raise TypeError(f"{who}: no {operand.dtype} loop; convert first, x.astype('float32')")

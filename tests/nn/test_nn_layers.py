@@ -56,7 +56,10 @@ def test_shapes(case):
     assert sum(value.size for value in params.values()) == case.n_params
 
 
-@pytest.mark.parametrize("case", of_kind(nn.ConvolutionLayer))
+TRANSPOSED = of_kind(nn.Deconvolution2D)
+
+
+@pytest.mark.parametrize("case", [case for case in of_kind(nn.ConvolutionLayer) if case not in TRANSPOSED])
 def test_convolution_matches_numpy(case):
     layer, x = case.layer, np.random.default_rng(0).normal(size=(2, *case.given.shape))
     y, params = forward(layer, case.given, x)
@@ -71,6 +74,30 @@ def test_convolution_matches_numpy(case):
     z = np.concatenate(parts, axis=1) + params.get("b", np.zeros(1)).reshape(-1, *[1] * n)
     want = cases.ACTIVATIONS[layer.activation or "identity"](z)
     np.testing.assert_allclose(channels_second(y, layer), want, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", TRANSPOSED)
+def test_transposed_convolution_adds_its_kernel_for_every_element(case):
+    layer, x = case.layer, np.random.default_rng(0).normal(size=(2, *case.given.shape))
+    y, params = forward(layer, case.given, x)
+    window, sizes = layer.window, case.given.spatial
+    whole = np.zeros((2, layer.n_out, *(n * step + span for n, step, span in zip(
+        sizes, window.stride, window.spans, strict=True))))  # fmt: skip
+    made, seen = layer.n_out // layer.groups, x.shape[1] // layer.groups
+    for group, position in np.ndindex(layer.groups, int(np.prod(sizes))):
+        at = np.unravel_index(position, sizes)
+        part = np.tensordot(x[(slice(None), slice(group * seen, (group + 1) * seen), *at)],
+                            params["W"][group * seen : (group + 1) * seen], 1)  # fmt: skip
+        where = [slice(i * step, i * step + span, dilation) for i, step, span, dilation in zip(
+            at, window.stride, window.spans, window.dilation, strict=True)]  # fmt: skip
+        whole[(slice(None), slice(group * made, (group + 1) * made), *where)] += part
+    if layer.convolution_mode == "same":
+        first = [max(0, span - step) // 2 for span, step in zip(window.spans, window.stride, strict=True)]
+    else:
+        first = window.padding
+    cut = [slice(before, before + n) for before, n in zip(first, y.shape[2:], strict=True)]
+    z = whole[(..., *cut)] + params.get("b", np.zeros(1)).reshape(-1, *[1] * len(sizes))
+    np.testing.assert_allclose(y, cases.ACTIVATIONS[layer.activation or "identity"](z), rtol=1e-10, atol=1e-12)
 
 
 POOLS = {
@@ -181,6 +208,13 @@ def test_numbers_stand_for_pairs():
         (lambda: nn.SubsamplingLayer(convolution_mode="causal"), "unknown .* 'causal'. Known: same, strict, truncate"),
         (lambda: nn.Convolution1D(3, 4, padding=1, convolution_mode="causal"), "'causal' computes its padding, .*=1"),
         (lambda: nn.ConvolutionLayer(3, 4, groups=3), "ConvolutionLayer: groups 3 must divide n_out 4"),
+        (lambda: nn.Convolution3D((1, 2), 4), r"kernel_size must be one number or \(depth, height, width\), given"),
+        (lambda: nn.Convolution3D(2, 4).output_type(cases.IMAGES), "convolutional_3d input is needed, given convol"),
+        (
+            lambda: nn.Deconvolution2D(2, 4, padding=9).output_type(cases.IMAGES),
+            r"leaves \(-10, -11\) of \(7, 6\), with stride \(1, 1\), kernel \(2, 2\) and padding \(9, 9\); take less",
+        ),
+        (lambda: nn.Subsampling3DLayer(padding=(0, 2, 0)), r"padding \(0, 2, 0\) must be smaller than the kernel"),
         (lambda: nn.ConvolutionLayer(3, 4, groups=0), "groups must be a whole number of at least 1, given 0"),
         (
             lambda: nn.ConvolutionLayer(3, 4, groups=4).output_type(cases.IMAGES),

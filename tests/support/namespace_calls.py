@@ -24,6 +24,8 @@ HOLES = np.asarray([[1.0, np.nan, 3.0, 2.0], [np.nan, 5.0, 6.0, 0.5]])
 PLACES = np.asarray([1, 3, 0])
 BLOCK = np.arange(24.0).reshape(2, 3, 4) % 7
 IMAGES = np.arange(2 * 2 * 5 * 5, dtype="float32").reshape(2, 2, 5, 5) % 7
+VOLUMES = np.arange(2 * 2 * 3 * 4 * 3, dtype="float32").reshape(2, 2, 3, 4, 3) % 7
+CUBES = np.arange(2 * 2 * 2 * 2 * 2, dtype="float32").reshape(2, 2, 2, 2, 2) % 5 - 2
 FILTERS = np.arange(3 * 2 * 3 * 3, dtype="float32").reshape(3, 2, 3, 3) % 5 - 2
 
 
@@ -172,7 +174,11 @@ SUMMING = {
 
 MULTIPLYING = {
     "avg_pool2d": lambda nd, a: nd.avg_pool2d(a(IMAGES), 2),
+    "avg_pool3d": lambda nd, a: nd.avg_pool3d(a(VOLUMES), 2),
     "conv2d": lambda nd, a: nd.conv2d(a(IMAGES), a(FILTERS)),
+    "conv3d": lambda nd, a: nd.conv3d(a(VOLUMES), a(CUBES)),
+    "conv_transpose2d": lambda nd, a: nd.conv_transpose2d(a(IMAGES), a(FILTERS[:2])),
+    "conv_transpose3d": lambda nd, a: nd.conv_transpose3d(a(VOLUMES), a(CUBES)),
     "convolve": lambda nd, a: nd.convolve(a(LINE), a(ASCENDING)),
     "correlate": lambda nd, a: nd.correlate(a(LINE), a(ASCENDING)),
     "cross": lambda nd, a: nd.cross(a(SQUARE), a(POSITIVE)),
@@ -183,6 +189,7 @@ MULTIPLYING = {
     "kron": lambda nd, a: nd.kron(a(NUMBERS), a(OTHERS)),
     "matmul": lambda nd, a: nd.matmul(a(SQUARE), a(POSITIVE)),
     "max_pool2d": lambda nd, a: nd.max_pool2d(a(IMAGES), 2),
+    "max_pool3d": lambda nd, a: nd.max_pool3d(a(VOLUMES), 2),
     "outer": lambda nd, a: nd.outer(a(LINE), a(ASCENDING)),
     "polyval": lambda nd, a: nd.polyval(a(ASCENDING), a(LINE)),
     "tensordot": lambda nd, a: nd.tensordot(a(NUMBERS), a(OTHERS), axes=((1,), (1,))),

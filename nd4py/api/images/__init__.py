@@ -1,6 +1,8 @@
-"""Convolution and pooling of images.
+"""Convolution and pooling of images and volumes.
 
 The files, as the build lists them:
 
-- convolution.py: Convolution and pooling of images, (images, channels, height, width).
+- convolution.py: Convolution of images and volumes.
+- pooling.py: Pooling of images and volumes.
+- window_arguments.py: Checks of what convolution and pooling of images and volumes are given.
 """

@@ -18,8 +18,8 @@ from ..._exec.drivers.attentions import (
 )
 from ..._exec.drivers.driver_table import attention_gradient
 from ..creation.data_types import float32, result_type
-from ..images.convolution import check_floating
 from ..manipulation.manipulation import broadcast_to
+from ..operands import check_floating
 
 __all__ = ["dot_product_attention"]
 

@@ -9,8 +9,8 @@ from ..._exec.autodiff.nodes import is_array, node_of
 from ..._exec.drivers.recurrences import ACTIVATIONS, LstmResult, RecurrentResult
 from ..creation.data_types import float32, result_type
 from ..elementwise.elementwise import where
-from ..images.convolution import check_floating, computable
 from ..manipulation.manipulation import expand_dims
+from ..operands import check_floating, computable
 from .tracked_recurrence import tracked_gru, tracked_lstm, tracked_simple
 
 __all__ = ["gru", "lstm", "simple_rnn"]

@@ -23,7 +23,7 @@ from ..._exec.drivers.recurrences import (
     run_simple,
 )
 from ..._exec.drivers.recurrent_steps import gradients_by_steps, gru_steps, lstm_steps, simple_steps
-from ..images.convolution import computable
+from ..operands import computable
 from ..reductions.reductions import sum as total
 
 __all__: list[str] = []

@@ -44,9 +44,9 @@ cdef struct Direction:
 
 
 def convolution(NDArray x, NDArray w, NDArray bias: NDArray | None, Window window) -> NDArray:
-    """y (images, filters, out_h, out_w); `bias` (filters,) may be None.  Raises MemoryError."""
+    """y (images, filters, *out); `bias` (filters,) may be None.  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
-    cdef NDArray y = new_images(x.number, shape.images, shape.groups * shape.filters, shape.out_h, shape.out_w)
+    cdef NDArray y = new_images(x.number, window.y_shape)
     cdef char* operands[4]
     operands[0], operands[1], operands[2], operands[3] = x.data, w.data, <char*>NULL, y.data
     if bias is not None:
@@ -63,9 +63,9 @@ def convolution(NDArray x, NDArray w, NDArray bias: NDArray | None, Window windo
 
 
 def convolution_input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
-    """dx (images, channels, height, width).  Raises MemoryError."""
+    """dx, of the shape of x.  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
-    cdef NDArray dx = new_images(dy.number, shape.images, shape.groups * shape.channels, shape.height, shape.width)
+    cdef NDArray dx = new_images(dy.number, window.x_shape)
     cdef char* operands[3]
     operands[0], operands[1], operands[2] = dy.data, w.data, dx.data
     note_operands([dy, w])
@@ -82,9 +82,9 @@ def convolution_input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
 
 
 def convolution_weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
-    """dw (filters, channels, kernel_h, kernel_w) and dbias (filters,).  Raises MemoryError."""
+    """dw, of the shape of w, and dbias (filters,).  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
-    cdef NDArray dw = new_images(x.number, shape.groups * shape.filters, shape.channels, shape.kernel_h, shape.kernel_w)
+    cdef NDArray dw = new_images(x.number, window.w_shape)
     cdef Py_ssize_t filters = shape.groups * shape.filters
     cdef NDArray dbias = new_array(x.number, 1, &filters)
     cdef char* operands[4]
@@ -98,9 +98,14 @@ def convolution_weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray
     return dw, dbias
 
 
+cdef bint has_depth(const WindowShape* shape) noexcept nogil:
+    """Whether these are volumes, for which there are the general loops alone."""
+    return shape.depth != 1 or shape.kernel_d != 1 or shape.out_d != 1
+
+
 cdef bint is_depthwise(const WindowShape* shape) noexcept nogil:
     """Whether groups have one channel and so few filters that sums over taps beat a matrix product."""
-    return shape.channels == 1 and shape.filters <= MOST_DEPTHWISE_FILTERS
+    return shape.channels == 1 and shape.filters <= MOST_DEPTHWISE_FILTERS and not has_depth(shape)
 
 
 cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays) except -1:
@@ -108,7 +113,7 @@ cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays)
     cdef char* operands[4]
     cdef Py_ssize_t n = 0
     cdef NDArray array
-    if x.info.itemsize != sizeof(float) or x.info.size == 0:
+    if x.info.itemsize != sizeof(float) or x.info.size == 0 or has_depth(shape):
         return False
     for array in arrays:
         if array is not None:
@@ -248,4 +253,5 @@ cdef size_t align(size_t n_bytes) noexcept nogil:
 
 
 cdef Py_ssize_t multiplications(const WindowShape* s) noexcept nogil:
-    return s.images * s.groups * s.filters * s.out_h * s.out_w * s.channels * s.kernel_h * s.kernel_w
+    return (s.images * s.groups * s.filters * s.out_d * s.out_h * s.out_w * s.channels * s.kernel_d * s.kernel_h *
+            s.kernel_w)

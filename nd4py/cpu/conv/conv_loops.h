@@ -2,25 +2,26 @@
 #pragma once
 #include <stddef.h>
 
-// Sizes of one call, in elements.  x: (images, groups, channels, height, width)
-// w: (groups, filters, channels, kernel_h, kernel_w)   y: (images, groups, filters, out_h, out_w).
-// Pooling has one group, filters == channels and no w.
+// Sizes of one call, in elements.  x: (images, groups, channels, depth, height, width)
+// w: (groups, filters, channels, kernel_d, kernel_h, kernel_w)   y: (images, groups, filters, out_d, out_h, out_w).
+// Images that are no volumes have a depth of 1, and so has what their windows are made of, without padding.
+// Pooling has one group, filters == channels, a depth of 1 and no w.
 typedef struct WindowShape {
-  ptrdiff_t images, groups, channels, height, width;
-  ptrdiff_t filters, kernel_h, kernel_w;
-  ptrdiff_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
-  ptrdiff_t out_h, out_w;
+  ptrdiff_t images, groups, channels, depth, height, width;
+  ptrdiff_t filters, kernel_d, kernel_h, kernel_w;
+  ptrdiff_t stride_d, stride_h, stride_w, pad_front, pad_top, pad_left, dilation_d, dilation_h, dilation_w;
+  ptrdiff_t out_d, out_h, out_w;
 } WindowShape;
 
 // How one convolution is cut.  Everything follows from the shape, so no result depends on the number of threads.
 typedef struct ConvPlan {
   WindowShape shape;
-  ptrdiff_t taps;                  // channels * kernel_h * kernel_w
+  ptrdiff_t taps;                  // channels * kernel_d * kernel_h * kernel_w
   ptrdiff_t band_rows, n_bands;    // output rows worked on at a time
   ptrdiff_t phase_rows;            // rows that a packed band keeps per row phase
-  ptrdiff_t band_channels;         // channels packed at a time
-  ptrdiff_t group_images;          // images packed side by side
-  ptrdiff_t part_images, n_parts;  // weight gradient: images per partial sum, and how many sums
+  ptrdiff_t band_planes;           // planes packed at a time
+  ptrdiff_t group_slices;          // slices packed side by side
+  ptrdiff_t part_slices, n_parts;  // weight gradient: slices per partial sum, and how many sums
   ptrdiff_t block, n_blocks;       // matrix rows per register tile
   ptrdiff_t n_filter_parts;        // forward: parts that the filters of a band are cut into
   ptrdiff_t spread_h, spread_w;    // depthwise: how far apart the packed rows and columns lie, with zeros between

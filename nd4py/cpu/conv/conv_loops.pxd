@@ -3,19 +3,19 @@ from libc.stddef cimport ptrdiff_t
 
 cdef extern from "conv_loops.h" nogil:
     cdef struct WindowShape:
-        ptrdiff_t images, groups, channels, height, width
-        ptrdiff_t filters, kernel_h, kernel_w
-        ptrdiff_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w
-        ptrdiff_t out_h, out_w
+        ptrdiff_t images, groups, channels, depth, height, width
+        ptrdiff_t filters, kernel_d, kernel_h, kernel_w
+        ptrdiff_t stride_d, stride_h, stride_w, pad_front, pad_top, pad_left, dilation_d, dilation_h, dilation_w
+        ptrdiff_t out_d, out_h, out_w
 
     cdef struct ConvPlan:
         WindowShape shape
         ptrdiff_t taps
         ptrdiff_t band_rows, n_bands
         ptrdiff_t phase_rows
-        ptrdiff_t band_channels
-        ptrdiff_t group_images
-        ptrdiff_t part_images, n_parts
+        ptrdiff_t band_planes
+        ptrdiff_t group_slices
+        ptrdiff_t part_slices, n_parts
         ptrdiff_t block, n_blocks
         ptrdiff_t n_filter_parts
         ptrdiff_t spread_h, spread_w

@@ -48,9 +48,10 @@ cdef struct Points:
 
 cdef bint is_pointwise(const WindowShape* s) noexcept nogil:
     """Whether the convolution is a matrix product that is worth one."""
-    return (s.kernel_h == 1 and s.kernel_w == 1 and s.stride_h == 1 and s.stride_w == 1 and
-            s.out_h == s.height and s.out_w == s.width and s.pad_top == 0 and s.pad_left == 0 and
-            s.channels >= LEAST_CHANNELS)
+    return (s.kernel_d == 1 and s.kernel_h == 1 and s.kernel_w == 1 and
+            s.stride_d == 1 and s.stride_h == 1 and s.stride_w == 1 and
+            s.out_d == s.depth and s.out_h == s.height and s.out_w == s.width and
+            s.pad_front == 0 and s.pad_top == 0 and s.pad_left == 0 and s.channels >= LEAST_CHANNELS)
 
 
 cdef int convolve_points(const WindowShape* s, int number, Py_ssize_t itemsize, const char* x, const char* w,
@@ -77,7 +78,7 @@ cdef int run_points(Points* p, const WindowShape* s, int number, Py_ssize_t item
     cdef Hold hold
     hold.add(holds, p.x, p.w, p.bias, p.y)
     p.loop = loops().products + loop_indices[number]
-    p.pixels, p.groups, p.itemsize = s.out_h * s.out_w, s.groups, itemsize
+    p.pixels, p.groups, p.itemsize = s.out_d * s.out_h * s.out_w, s.groups, itemsize
     p.n_parts = max(1, min(p.rows // LEAST_ROWS, ENOUGH_TASKS // max(1, n_products)))
     p.n_tasks = n_products * p.n_parts
     p.scratch_bytes = p.loop.scratch_bytes(p.rows // p.n_parts + 1, p.pixels, p.inner)

@@ -1,7 +1,7 @@
 """Sizes of sliding windows, checked, for convolution and pooling."""
 
 from nd4py._core.array.array cimport NDArray, new_array
-from nd4py.cpu.conv.conv_loops cimport ConvLoops
+from nd4py.cpu.conv.conv_loops cimport ConvLoops, WindowShape
 from nd4py.cpu.isa.isa cimport loops
 
 cdef enum:
@@ -9,10 +9,11 @@ cdef enum:
 
 
 cdef class Window:
-    """Windows of `kernel` (height, width) over x (images, channels, height, width); `filters` results at each position.
+    """Windows of `kernel` over x (images, channels, *sizes), two sizes of images or three of volumes; `filters` results
+    at each position.
 
     Channels and filters are cut into `groups` of equal size; the filters of one see the channels of one.
-    padding: (top, bottom, left, right).  The window spans (kernel - 1) * dilation + 1 elements per axis.
+    padding: before and after each axis in turn.  The window spans (kernel - 1) * dilation + 1 elements per axis.
     Raises ValueError, naming `who`, where the window is larger than the padded image.
     """
 
@@ -27,30 +28,57 @@ cdef class Window:
         dilation: Shape,
         groups: int = 1,
     ):
-        self.shape.images, self.shape.channels, self.shape.height, self.shape.width = x_shape
-        self.shape.groups = groups
-        self.shape.channels //= groups
-        self.shape.filters = filters // groups
         for name, values in (("kernel", kernel), ("stride", stride), ("padding", padding), ("dilation", dilation)):
             if max(values) > LARGEST:
                 raise ValueError(f"{who}: {name} {values} is out of range, at most {LARGEST}")
-        self.shape.kernel_h, self.shape.kernel_w = kernel
-        self.shape.stride_h, self.shape.stride_w = stride
-        self.shape.pad_top, self.shape.pad_left = padding[0], padding[2]
-        self.shape.dilation_h, self.shape.dilation_w = dilation
-        spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
-        padded = [x_shape[2] + padding[0] + padding[1], x_shape[3] + padding[2] + padding[3]]
-        if spans[0] > padded[0] or spans[1] > padded[1]:
-            raise ValueError(f"{who}: a window of {spans[0]} x {spans[1]} does not fit x of shape {x_shape} with "
-                             f"padding {padding} (top, bottom, left, right); take a smaller kernel, less dilation or "
-                             "more padding")
-        self.shape.out_h = (padded[0] - spans[0]) // stride[0] + 1
-        self.shape.out_w = (padded[1] - spans[1]) // stride[1] + 1
+        sizes, spans = x_shape[2:], [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
+        padded = [n + sum(padding[2 * axis : 2 * axis + 2]) for axis, n in enumerate(sizes)]
+        if any(span > n for span, n in zip(spans, padded, strict=True)):
+            raise ValueError(f"{who}: a window of {' x '.join(map(str, spans))} does not fit x of shape {x_shape} with "
+                             f"padding {padding}; take a smaller kernel, less dilation or more padding")
+        out = [(n - span) // step + 1 for n, span, step in zip(padded, spans, stride, strict=True)]
+        cdef WindowShape* s = &self.shape
+        self.is_flat = len(sizes) == 2
+        s.images, s.groups, s.channels, s.filters = x_shape[0], groups, x_shape[1] // groups, filters // groups
+        s.depth, s.height, s.width = in_space(sizes, 1)
+        s.kernel_d, s.kernel_h, s.kernel_w = in_space(kernel, 1)
+        s.stride_d, s.stride_h, s.stride_w = in_space(stride, 1)
+        s.pad_front, s.pad_top, s.pad_left = in_space(padding[::2], 0)
+        s.dilation_d, s.dilation_h, s.dilation_w = in_space(dilation, 1)
+        s.out_d, s.out_h, s.out_w = in_space(out, 1)
 
     @property
     def sizes(self) -> dict[str, int]:
         """The sizes by name, as kernels take them: images, channels and filters (of a group), height, kernel_h ..."""
         return self.shape
+
+    @property
+    def x_shape(self) -> Shape:
+        """The shape of what windows slide over."""
+        cdef const WindowShape* s = &self.shape
+        return s.images, s.groups * s.channels, *self.flat(s.depth, s.height, s.width)
+
+    @property
+    def w_shape(self) -> Shape:
+        """The shape of the filters."""
+        cdef const WindowShape* s = &self.shape
+        return s.groups * s.filters, s.channels, *self.flat(s.kernel_d, s.kernel_h, s.kernel_w)
+
+    @property
+    def y_shape(self) -> Shape:
+        """The shape of the results, `filters` at each position."""
+        cdef const WindowShape* s = &self.shape
+        return s.images, s.groups * s.filters, *self.flat(s.out_d, s.out_h, s.out_w)
+
+    cdef tuple flat(self, Py_ssize_t depth, Py_ssize_t height, Py_ssize_t width):
+        if self.is_flat:
+            return height, width
+        return depth, height, width
+
+
+cdef tuple in_space(numbers, int of_depth):
+    """(depth, height, width), the depth being `of_depth` where there is none."""
+    return (of_depth, *numbers) if len(numbers) == 2 else tuple(numbers)
 
 
 cdef const ConvLoops* conv_loops(NDArray x) noexcept:
@@ -58,8 +86,10 @@ cdef const ConvLoops* conv_loops(NDArray x) noexcept:
     return &loops().conv[0 if x.info.itemsize == sizeof(float) else 1]
 
 
-cdef NDArray new_images(int number, Py_ssize_t images, Py_ssize_t channels, Py_ssize_t height, Py_ssize_t width):
-    """An uninitialised array of images.  Raises MemoryError."""
-    cdef Py_ssize_t shape[4]
-    shape[0], shape[1], shape[2], shape[3] = images, channels, height, width
-    return new_array(number, 4, shape)
+cdef NDArray new_images(int number, tuple sizes):
+    """An uninitialised array of this shape.  Raises MemoryError."""
+    cdef Py_ssize_t shape[5]
+    cdef Py_ssize_t axis
+    for axis in range(len(sizes)):
+        shape[axis] = sizes[axis]
+    return new_array(number, len(sizes), shape)

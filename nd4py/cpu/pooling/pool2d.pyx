@@ -46,7 +46,7 @@ def average_pooling_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
 
 cdef NDArray pooled(PoolLoop loop, NDArray x, Window window):
     cdef WindowShape* shape = &window.shape
-    cdef NDArray y = new_images(x.number, shape.images, shape.channels, shape.out_h, shape.out_w)
+    cdef NDArray y = new_images(x.number, window.y_shape)
     cdef char* operands[2]
     operands[0], operands[1] = x.data, y.data
     if n_captures:
@@ -57,7 +57,7 @@ cdef NDArray pooled(PoolLoop loop, NDArray x, Window window):
 
 cdef NDArray spread(PoolLoop loop, NDArray x, NDArray dy, Window window):
     cdef WindowShape* shape = &window.shape
-    cdef NDArray dx = new_images(x.number, shape.images, shape.channels, shape.height, shape.width)
+    cdef NDArray dx = new_images(x.number, window.x_shape)
     cdef char* operands[3]
     operands[0], operands[1], operands[2] = x.data, dy.data, dx.data
     if n_captures:

@@ -3,5 +3,5 @@
 The files, as the build lists them:
 
 - cudnn_convolution.py: The cuDNN helper: convolutions and their gradients by NVIDIA's library.
-- windows.py: Convolution and pooling of images on a device.
+- windows.py: Convolution and pooling of images and volumes on a device.
 """

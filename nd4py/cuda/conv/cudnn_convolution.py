@@ -5,7 +5,7 @@ It is called through its Python front end `cudnn`.
 Design: one graph of the front end for each kind, shape and dtype, built when it is first met and kept ready; it runs on
 the addresses of arrays here, in scratch memory of ours, on this thread's stream.  A lock lets one thread at a time call
 cuDNN, whose handles are not thread-safe.  Only deterministic plans are used that compute float32 without TF32.
-Convolutions for which cuDNN has no such plan run on the built-in kernels, and so do grouped ones.
+Convolutions for which cuDNN has no such plan run on the built-in kernels, and so do grouped ones and those of volumes.
 It has never run on a GPU, so it is off until `use_cudnn(True)` is called.  CuPy is no way there: its own binding
 of cuDNN went with CuPy 14.
 """
@@ -88,7 +88,8 @@ def has_convolved(
     Raises DeviceError where cuDNN fails.
     """
     row = DTYPES[y.number]
-    if library is None or sizes["groups"] > 1 or row.kind != "real floating" or row.itemsize not in TYPES:
+    is_volume = max(sizes["depth"], sizes["kernel_d"], sizes["out_d"]) > 1
+    if library is None or sizes["groups"] > 1 or is_volume or row.kind != "real floating" or row.itemsize not in TYPES:
         return False
     device = y.device_number
     stream = stream_of(device)

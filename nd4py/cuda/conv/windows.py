@@ -1,4 +1,4 @@
-"""Convolution and pooling of images on a device.  Operands are made dense; then there is one launch."""
+"""Convolution and pooling of images and volumes on a device.  Operands are made dense; then there is one launch."""
 
 from typing import Protocol
 
@@ -25,11 +25,23 @@ LAUNCHES = {"conv2d": convolution_launch, "pool2d": pooling_launch}
 
 
 class Window(Protocol):
-    """The sizes of windows over images, checked."""
+    """The sizes of windows over images or volumes, checked."""
 
     @property
     def sizes(self) -> dict[str, int]:
         """By the names of the fields of `WindowArguments`."""
+
+    @property
+    def x_shape(self) -> tuple[int, ...]:
+        """The shape of what windows slide over."""
+
+    @property
+    def w_shape(self) -> tuple[int, ...]:
+        """The shape of the filters."""
+
+    @property
+    def y_shape(self) -> tuple[int, ...]:
+        """The shape of the results."""
 
 
 def run(
@@ -50,55 +62,37 @@ def run(
     return y
 
 
-def images_of(window: Window) -> tuple[int, int, int, int]:
-    """The shape of the images that windows slide over."""
-    s = window.sizes
-    return s["images"], s["channels"] * s["groups"], s["height"], s["width"]
-
-
-def results_of(window: Window) -> tuple[int, int, int, int]:
-    """The shape of images after a convolution."""
-    s = window.sizes
-    return s["images"], s["filters"] * s["groups"], s["out_h"], s["out_w"]
-
-
-def pooled_of(window: Window) -> tuple[int, int, int, int]:
-    """The shape of images after pooling."""
-    return (*images_of(window)[:2], *results_of(window)[2:])
-
-
 def convolution(x: DeviceArray, w: DeviceArray, bias: DeviceArray | None, window: Window) -> DeviceArray:
     """The cross-correlation of images and filters, plus the bias."""
-    return run("conv2d", "conv_forward", window, results_of(window), x, w=w, bias=bias)
+    return run("conv2d", "conv_forward", window, window.y_shape, x, w=w, bias=bias)
 
 
 def convolution_input_gradient(dy: DeviceArray, w: DeviceArray, window: Window) -> DeviceArray:
     """The gradient of the images."""
-    return run("conv2d", "conv_input_gradient", window, images_of(window), dy, w=w)
+    return run("conv2d", "conv_input_gradient", window, window.x_shape, dy, w=w)
 
 
 def convolution_weight_gradient(x: DeviceArray, dy: DeviceArray, window: Window) -> tuple[DeviceArray, DeviceArray]:
     """The gradients of the filters and of the bias."""
-    s = window.sizes
-    shape = (s["filters"] * s["groups"], s["channels"], s["kernel_h"], s["kernel_w"])
-    return run("conv2d", "conv_weight_gradient", window, shape, x, w=dy), dy.sum(axis=(0, 2, 3))
+    dw = run("conv2d", "conv_weight_gradient", window, window.w_shape, x, w=dy)
+    return dw, dy.sum(axis=(0, *range(2, dy.ndim)))
 
 
 def maximum_pooling(x: DeviceArray, window: Window) -> DeviceArray:
     """The largest element of each window."""
-    return run("pool2d", "max_pool", window, pooled_of(window), x)
+    return run("pool2d", "max_pool", window, window.y_shape, x)
 
 
 def maximum_pooling_gradient(x: DeviceArray, dy: DeviceArray, window: Window) -> DeviceArray:
     """Each gradient at the first largest element of its window."""
-    return run("pool2d", "max_pool_gradient", window, images_of(window), x, w=dy)
+    return run("pool2d", "max_pool_gradient", window, window.x_shape, x, w=dy)
 
 
 def average_pooling(x: DeviceArray, window: Window) -> DeviceArray:
     """The mean of each window."""
-    return run("pool2d", "average_pool", window, pooled_of(window), x)
+    return run("pool2d", "average_pool", window, window.y_shape, x)
 
 
 def average_pooling_gradient(x: DeviceArray, dy: DeviceArray, window: Window) -> DeviceArray:
     """Each gradient shared evenly among its window."""
-    return run("pool2d", "average_pool_gradient", window, images_of(window), x, w=dy)
+    return run("pool2d", "average_pool_gradient", window, window.x_shape, x, w=dy)

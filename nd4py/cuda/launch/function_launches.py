@@ -177,12 +177,13 @@ def convolution_launch(variant: str, arguments: WindowArguments, max_blocks: int
     """variant: conv_forward (x, w, bias or null, y), conv_input_gradient (x: dy, w, y: dx), conv_weight_gradient
     (x, w: dy, y: dw) or image_to_columns (x, y: columns)."""
     s = arguments
-    taps, pixels, parts = s.channels * s.kernel_h * s.kernel_w, s.out_h * s.out_w, s.images * s.groups
+    taps, pixels = s.channels * s.kernel_d * s.kernel_h * s.kernel_w, s.out_d * s.out_h * s.out_w
+    parts = s.images * s.groups
     if variant == "image_to_columns":
         return linear(variant, parts * taps * pixels, 256, arguments, max_blocks)
     rows, columns, n = {
         "conv_forward": (s.filters, pixels, parts),
-        "conv_input_gradient": (s.channels, s.height * s.width, parts),
+        "conv_input_gradient": (s.channels, s.depth * s.height * s.width, parts),
         "conv_weight_gradient": (s.filters, taps, s.groups),
     }[variant]
     tiles = -(-rows // PRODUCT_TILE) * -(-columns // PRODUCT_TILE) * n

@@ -34,13 +34,14 @@ from .attention import (
 )
 from .capsules import CapsuleLayer, CapsuleStrengthLayer, PrimaryCapsules
 from .convolutional.batch_blocks import BatchToSpaceLayer, SpaceToBatchLayer
-from .convolutional.convolution import ConvolutionLayer
+from .convolutional.convolution import Convolution3D, ConvolutionLayer
+from .convolutional.deconvolution import Deconvolution2D, Deconvolution3D
 from .convolutional.depthwise import DepthwiseConvolution2D, SeparableConvolution2D
 from .convolutional.global_pooling import GlobalPoolingLayer
 from .convolutional.locally_connected import LocallyConnected1D, LocallyConnected2D
 from .convolutional.pixel_blocks import DepthToSpaceLayer, SpaceToDepthLayer
 from .convolutional.step_windows import Convolution1D, Subsampling1DLayer
-from .convolutional.subsampling import SubsamplingLayer
+from .convolutional.subsampling import Subsampling3DLayer, SubsamplingLayer
 from .convolutional.upsampling import Upsampling1D, Upsampling2D, Upsampling3D
 from .convolutional.zero_padding import (
     Cropping1D,
@@ -98,6 +99,7 @@ LAYERS = {
         *(LocallyConnected1D, LocallyConnected2D, PReLULayer),
         *(BatchToSpaceLayer, SpaceToBatchLayer),
         *(CapsuleLayer, CapsuleStrengthLayer, PrimaryCapsules),
+        *(Convolution3D, Deconvolution2D, Deconvolution3D, Subsampling3DLayer),
     )
 }
 
@@ -114,10 +116,13 @@ __all__ = [
     "CenterLossOutputLayer",
     "CnnLossLayer",
     "Convolution1D",
+    "Convolution3D",
     "ConvolutionLayer",
     "Cropping1D",
     "Cropping2D",
     "Cropping3D",
+    "Deconvolution2D",
+    "Deconvolution3D",
     "DenseLayer",
     "DepthToSpaceLayer",
     "DepthwiseConvolution2D",
@@ -159,6 +164,7 @@ __all__ = [
     "SpaceToBatchLayer",
     "SpaceToDepthLayer",
     "Subsampling1DLayer",
+    "Subsampling3DLayer",
     "SubsamplingLayer",
     "TimeDistributed",
     "TransformerEncoderLayer",

@@ -13,13 +13,15 @@ from nd4py.cuda.compile.kernel_catalogue import function_kernels
 from nd4py.cuda.launch.function_launches import convolution_launch, pooling_launch
 from nd4py.cuda.launch.kernel_arguments import WindowArguments
 
-# x shape, filters, kernel, stride, padding (top, bottom, left, right), dilation, groups
+# x shape, filters, kernel, stride, padding before and after each axis, dilation, groups
 CONVOLUTIONS = [
     ((2, 3, 8, 9), 4, (3, 3), (1, 1), (0, 0, 0, 0), (1, 1), 1),
     ((1, 4, 10, 7), 6, (3, 2), (2, 3), (1, 2, 0, 1), (1, 1), 2),
     ((3, 2, 9, 9), 2, (2, 3), (1, 2), (2, 0, 1, 3), (2, 2), 1),
     ((1, 6, 5, 5), 6, (3, 3), (1, 1), (1, 1, 1, 1), (1, 1), 6),
     ((2, 70, 4, 4), 65, (1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
+    ((2, 2, 4, 5, 6), 3, (3, 2, 3), (1, 2, 1), (1, 1, 0, 1, 2, 0), (1, 1, 2), 1),
+    ((1, 4, 5, 3, 4), 6, (2, 2, 1), (2, 1, 1), (0, 0, 0, 0, 0, 0), (2, 1, 1), 2),
 ]
 # x shape, kernel, stride, padding
 POOLINGS = [
@@ -36,14 +38,17 @@ def bench():
 
 
 def window_of(x_shape, kernel, stride, padding, y_shape, filters=0, dilation=(1, 1), groups=1):
-    """The sizes of one call, without addresses."""
-    images, channels, height, width = x_shape
-    return {
-        "images": images, "groups": groups, "channels": channels // groups, "height": height, "width": width,
-        "filters": filters // groups, "kernel_h": kernel[0], "kernel_w": kernel[1], "stride_h": stride[0],
-        "stride_w": stride[1], "pad_top": padding[0], "pad_left": padding[2], "dilation_h": dilation[0],
-        "dilation_w": dilation[1], "out_h": y_shape[2], "out_w": y_shape[3],
+    """The sizes of one call, without addresses; images have a depth of 1."""
+    sizes = {"images": x_shape[0], "groups": groups, "channels": x_shape[1] // groups, "filters": filters // groups}
+    axes = {
+        ("depth", "height", "width"): x_shape[2:], ("kernel_d", "kernel_h", "kernel_w"): kernel,
+        ("stride_d", "stride_h", "stride_w"): stride, ("pad_front", "pad_top", "pad_left"): padding[::2],
+        ("dilation_d", "dilation_h", "dilation_w"): dilation, ("out_d", "out_h", "out_w"): y_shape[2:],
     }  # fmt: skip
+    for names, numbers in axes.items():
+        missing = (0 if "pad_front" in names else 1,) * (3 - len(numbers))
+        sizes |= dict(zip(names, (*missing, *numbers), strict=True))
+    return sizes
 
 
 def run(bench, kernels, launch_of, variant, sizes, y, max_blocks=2**31 - 1, **arrays):
@@ -111,7 +116,7 @@ def test_columns_of_images(bench, case):
     window = Window("test", x_shape, filters, kernel, stride, padding, dilation, groups)
     want = np.asarray(conv.convolution(nd.asarray(x), nd.asarray(w), None, window))
     sizes = window_of(x_shape, kernel, stride, padding, want.shape, filters, dilation, groups)
-    taps, positions = w[0].size, want.shape[2] * want.shape[3]
+    taps, positions = w[0].size, want[0, 0].size
     columns = run(bench, function_kernels("conv2d", "float64"), convolution_launch, "image_to_columns", sizes,
                   np.empty((x_shape[0], groups, taps, positions)), x=x)  # fmt: skip
     product = w.reshape(1, groups, filters // groups, taps) @ columns

@@ -1,4 +1,4 @@
-"""Convolution over images."""
+"""Convolution over images and volumes."""
 
 import math
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import instance
 
 from ...activations import activated
-from ...inputs import CONVOLUTIONAL, InputType
+from ...inputs import CONVOLUTIONAL, CONVOLUTIONAL_3D, InputType
 from ...numbers import whole
 from ...parameters import Parameter
 from ..layer import checked_outputs, weights
@@ -81,8 +81,29 @@ class ConvolutionLayer(WindowedLayer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        z = nd.conv2d(
+        convolve = nd.conv2d if self.wanted_input == CONVOLUTIONAL else nd.conv3d
+        z = convolve(
             x, weights(params)["W"], params.get("b"), stride=self.window.stride,
             padding=self.window.edges(x.shape[2:]), dilation=self.window.dilation, groups=self.groups,
         )  # fmt: skip
         return activated(self.activation, z, train=train, rng=rng)
+
+
+@dataclass(frozen=True)
+class Convolution3D(ConvolutionLayer):
+    """y = activation(cross-correlation of volumes x with W, plus b)
+
+    x: (batch, channels, depth, height, width)    b: (n_out,)
+    W: (n_out, channels // groups, kernel depth, kernel height, kernel width)
+    kernel_size, stride, padding, dilation: one number, or (depth, height, width)
+    convolution_mode, activation, has_bias, groups: as for `ConvolutionLayer`
+    Raises ValueError for a setting out of its range or an unknown name.
+
+    >>> layer = nn.Convolution3D(3, n_out=4, convolution_mode="same")
+    >>> layer.output_type(nn.InputType.convolutional_3d(depth=8, height=9, width=9, channels=1)).dimensions
+    (4, 8, 9, 9)
+    """
+
+    kernel_size: Sizes = 2
+
+    wanted_input: ClassVar[str] = CONVOLUTIONAL_3D

@@ -12,7 +12,7 @@ from ...inputs import FEED_FORWARD, InputType
 from ...names import look_up
 from ...numbers import whole
 from ..layer import Layer
-from .pooling import POOLING_TYPES, root
+from .pooling_types import POOLING_TYPES, root
 
 
 @dataclass(frozen=True)

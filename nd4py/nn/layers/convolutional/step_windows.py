@@ -12,7 +12,7 @@ from ...inputs import RECURRENT, InputType
 from ..calls import there
 from ..layer import weights
 from .convolution import ConvolutionLayer
-from .pooling import pooled
+from .pooling_types import pooled
 from .subsampling import SubsamplingLayer
 from .window import Window
 

@@ -1,4 +1,4 @@
-"""Pooling over images."""
+"""Pooling over images and volumes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import instance
 
-from ...inputs import CONVOLUTIONAL, InputType
+from ...inputs import CONVOLUTIONAL, CONVOLUTIONAL_3D, InputType
 from ...names import look_up
 from ...numbers import whole
 from ..layer import Layer
-from .pooling import POOLING_TYPES, pooled
+from .pooling_types import POOLING_TYPES, pooled
 from .window import Sizes
 from .windowed_layer import Windowed
 
@@ -65,3 +65,20 @@ class SubsamplingLayer(Windowed, Layer):
     ) -> nd.NDArray:
         edges = self.window.edges(x.shape[2:])
         return pooled(x, self.pooling_type, self.pnorm, self.window.kernel, self.window.stride, edges)
+
+
+@dataclass(frozen=True)
+class Subsampling3DLayer(SubsamplingLayer):
+    """One number for each window of volumes, channel by channel: the largest, the mean, the sum or the p-norm.
+
+    x: (batch, channels, depth, height, width)
+    kernel_size, stride, padding: one number, or (depth, height, width); the other settings are those of
+    `SubsamplingLayer`
+    Raises ValueError for a setting out of its range or an unknown name.
+
+    >>> layer = nn.Subsampling3DLayer("sum")
+    >>> layer.forward({}, nd.ones((1, 1, 2, 2, 4)))
+    array([[[[[8., 8.]]]]], dtype=float64)
+    """
+
+    wanted_input: ClassVar[str] = CONVOLUTIONAL_3D

@@ -37,23 +37,51 @@ class Window:
         """Positions that a window reaches over."""
         return tuple(k + (k - 1) * (d - 1) for k, d in zip(self.kernel, self.dilation, strict=True))
 
-    def output_type(self, given: InputType, n_features: int) -> InputType:
-        """The type of `n_features` results at each position.
+    def output_type(self, given: InputType, n_features: int, *, is_transposed: bool = False) -> InputType:
+        """The type of `n_features` results at each position, of a transposed convolution or of what others make.
 
         Raises ValueError, with the numbers, where the window does not fit, TypeError for anything but an `InputType`.
         """
         if instance("given", given, InputType).kind != self.kind:
             raise ValueError(f"{self.kind} input is needed, given {given.kind} input {given}")
-        is_free = self.kind == RECURRENT and given.length is None
-        return spatial_type(self.kind, n_features, (None,) if is_free else self.output_size(given.spatial))
+        if self.kind == RECURRENT and given.length is None:
+            return spatial_type(self.kind, n_features, (None,))
+        sizes = self.transposed_size(given.spatial) if is_transposed else self.output_size(given.spatial)
+        return spatial_type(self.kind, n_features, sizes)
 
     def output_size(self, size: tuple[int, ...]) -> tuple[int, ...]:
         """Positions per axis on an input of `size`.  Raises ValueError, with the numbers, where it does not fit."""
         return tuple(self._positions(n, axis) for axis, n in enumerate(size))
 
+    def transposed_size(self, size: tuple[int, ...]) -> tuple[int, ...]:
+        """Sizes of what a transposed convolution makes of an input of `size`: of `same` mode, stride times as large.
+
+        Raises ValueError, with the numbers, where nothing is left.
+        """
+        if self.mode == "same":
+            return tuple(n * stride for n, stride in zip(size, self.stride, strict=True))
+        sizes = tuple(
+            (n - 1) * stride + span - 2 * padding
+            for n, stride, span, padding in zip(size, self.stride, self.spans, self.padding, strict=True)
+        )
+        if min(sizes) < 1:
+            raise ValueError(
+                f"(input - 1) * stride + kernel - 2 * padding leaves {sizes} of {size}, with stride {self.stride}, "
+                f"kernel {self.spans} and padding {self.padding}; take less padding"
+            )
+        return sizes
+
     def edges(self, size: tuple[int, ...]) -> tuple[int, ...]:
         """Padding elements in front of and behind each axis in turn, on an input of `size`."""
         return tuple(n for axis, length in enumerate(size) for n in self._edges(length, axis))
+
+    def transposed_edges(self, size: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What a transposed convolution of an input of `size` cuts off, as `edges`, and zeros that it adds behind."""
+        sizes = self.transposed_size(size)
+        edges = self.edges(sizes)
+        reached = [(n - 1) * stride + span for n, stride, span in zip(size, self.stride, self.spans, strict=True)]
+        cut = [before + after for before, after in zip(edges[::2], edges[1::2], strict=True)]
+        return edges, tuple(n - reach + less for n, reach, less in zip(sizes, reached, cut, strict=True))
 
     def _edges(self, size: int, axis: int) -> tuple[int, int]:
         stride, span = self.stride[axis], self.spans[axis]

@@ -17,19 +17,20 @@ def pooled(
     stride: tuple[int, ...],
     edges: tuple[int, ...],
 ) -> nd.NDArray:
-    """One number for each window of images; padding takes no part in it.
+    """One number for each window of images or volumes; padding takes no part in it.
 
     edges: padding elements in front of and behind each axis in turn
     """
+    maximum, mean = (nd.max_pool2d, nd.avg_pool2d) if x.ndim == 4 else (nd.max_pool3d, nd.avg_pool3d)
     if pooling_type == "max":
-        return nd.max_pool2d(x, kernel, stride=stride, padding=edges)
+        return maximum(x, kernel, stride=stride, padding=edges)
     if pooling_type == "avg":
-        return nd.avg_pool2d(x, kernel, stride=stride, padding=edges)
+        return mean(x, kernel, stride=stride, padding=edges)
     if pooling_type == "pnorm":
         x = nd.abs(x) ** pnorm
     if any(edges):  # zeros add nothing to a sum
         x = nd.pad(x, ((0, 0), (0, 0), *paired(edges)))
-    sums = nd.avg_pool2d(x, kernel, stride=stride) * math.prod(kernel)
+    sums = mean(x, kernel, stride=stride) * math.prod(kernel)
     return sums if pooling_type == "sum" else root(sums, pnorm)
 
 
