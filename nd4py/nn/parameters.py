@@ -16,6 +16,7 @@ class Parameter:
     is_bias: whether it is a bias, or another array that is never regularised, such as a scale; the layer's `bias_init`
         is what it starts with
     is_state: whether it holds running values, which `forward` returns anew while it trains, and no updater changes
+    is_pretrained: whether `pretrain` alone changes it, and `fit` does not, as the weights of an autoencoder's decoder
     decay: of running values that are decaying means, the share of them that a batch leaves; None for others
     initial: what it starts with where the layer's settings do not say: a number, or a function of
         (rng, parameter, dtype) that returns an array of `shape`
@@ -30,6 +31,7 @@ class Parameter:
     fan_out: int = 1
     is_bias: bool = False
     is_state: bool = False
+    is_pretrained: bool = False
     initial: Any = None
     decay: float | None = None
 

@@ -267,6 +267,13 @@ LAYERS = (
     LayerCase(nn.CapsuleLayer(3, 2), STEPS, (3, 2), 120),
     LayerCase(nn.CapsuleLayer(2, 5, routings=1, has_bias=True), STEPS, (2, 5), 210),
     LayerCase(nn.CapsuleStrengthLayer(), STEPS, (5,)),
+    LayerCase(nn.AutoEncoder(4, "tanh"), ROWS, (4,), 34),
+    LayerCase(nn.AutoEncoder(4, "sigmoid", corruption_level=0.0, loss="xent"), STEPS, (5, 4), 24),
+    LayerCase(nn.VariationalAutoencoder(2, (5,), (4, 3), "tanh"), ROWS, (2,), 134),
+    LayerCase(
+        nn.VariationalAutoencoder(2, (), (3,), "softplus", "tanh", reconstruction_distribution="bernoulli"),
+        *(STEPS, (5, 2), 45),
+    ),
     LayerCase(nn.PReLULayer(), ROWS, (6,), 6),
     LayerCase(nn.PReLULayer((2, 3)), IMAGES, (2, 7, 6), 2),
     LayerCase(nn.PReLULayer((1,), weight_init="zero"), STEPS, (5, 4), 4),

@@ -25,6 +25,13 @@ def graph(updater=None):
     return nn.ComputationGraph({"x": FEED_FORWARD}, vertices, outputs="out", updater=updater, dtype="float64")
 
 
+def autoencoder(kind=nn.MultiLayerNetwork):
+    """One with a layer that can be pretrained."""
+    if kind is nn.MultiLayerNetwork:
+        return kind([nn.AutoEncoder(3), nn.OutputLayer(2)], input_type=FEED_FORWARD)
+    return kind({"x": FEED_FORWARD}, {"0": (nn.AutoEncoder(3), "x"), "1": (nn.OutputLayer(2), "0")}, outputs="1")
+
+
 @dataclasses.dataclass(frozen=True)
 class Steps(nn.Layer):
     """A recurrent layer that keeps nothing."""
@@ -130,6 +137,16 @@ def of_layer(case):
         }  # fmt: skip
     if hasattr(case.layer, "pre_activation") and isinstance(case.layer, nn.ScoredLayer):
         own["pre_activation"] = lambda: given
+    if isinstance(case.layer, nn.PretrainedLayer):
+        own |= {"pretrain_score": lambda: given, "reconstruct": lambda: given}
+    if isinstance(case.layer, nn.VariationalAutoencoder):
+        z, rng = x(2, case.layer.n_out), nd.random.Generator(1)
+        own |= {
+            "generate_at_mean_given_z": lambda: (parameters, z),
+            "generate_random_given_z": lambda: (parameters, z, rng),
+            "reconstruction_log_probability": lambda: (*given, 2, rng),
+            "reconstruction_probability": lambda: (*given, 2, rng),
+        }  # fmt: skip
     if isinstance(case.layer, nn.Yolo2OutputLayer):
         own["detected_objects"] = lambda: (given[1], 0.5, 0.4)
     return of(lambda: case.layer, **own)
@@ -274,6 +291,14 @@ NETWORKS = {
     "NetworkConfiguration.taken_over": lambda: call(network().configuration.taken_over, nn.DenseLayer(3)),
     "GraphConfiguration.taken_over": lambda: call(graph().configuration.taken_over, nn.DenseLayer(3)),
     "Node": lambda: call(nn.Node, nn.DenseLayer(3), ("x",)),
+    **prefixed("MultiLayerNetwork", of(
+        autoencoder, pretrain=lambda: (examples(), 1), pretrain_layer=lambda: (0, examples(), 1),
+        layer_params=lambda: (0,),
+    )),
+    **prefixed("ComputationGraph", of(
+        lambda: autoencoder(nn.ComputationGraph), pretrain=lambda: (examples(), 1),
+        pretrain_layer=lambda: ("0", examples(), 1), layer_params=lambda: ("0",),
+    )),
     "LambdaLayer": lambda: call(nn.LambdaLayer, abs),
     **prefixed("LambdaLayer", of(
         lambda: nn.LambdaLayer(abs), forward=lambda: ({}, x(2, 3)), output_type=lambda: (FEED_FORWARD,),

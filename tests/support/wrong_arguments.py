@@ -61,6 +61,11 @@ HUGE = ("2**31", "2**62", "2**63", "2**70", "10**400", "10**5000")
 AS_LONG_AS_ASKED = {
     ("nn.MultiLayerNetwork.fit", "epochs"): HUGE,
     ("nn.ComputationGraph.fit", "epochs"): HUGE,
+    **{
+        (f"nn.{network}.{method}", "epochs"): HUGE
+        for network in ("MultiLayerNetwork", "ComputationGraph")
+        for method in ("pretrain", "pretrain_layer")
+    },
     ("nn.TransferLearningHelper.fit_featurized", "epochs"): HUGE,
     ("parallel.ParallelWrapper.fit", "epochs"): HUGE,
     ("random.bernoulli", "size"): HUGE,

@@ -16,6 +16,7 @@ The files, as the build lists them:
 - normalization/: Layers that normalize what flows through a network.
 - outputs/: Output layers: what ends a network with a loss.
 - prelu.py: PReLULayer: a rectifier with learnt slopes below zero.
+- pretrained/: Layers that can be trained alone, on how well they make their input again.
 - recurrent/: Layers over sequences that carry a state from step to step, and layers around them.
 - scored.py: ScoredLayer: the base class of layers that end a network with a loss.
 - wrapper_layer.py: WrapperLayer: the base class of layers around another layer.
@@ -69,6 +70,9 @@ from .outputs.loss_scored import LossScoredLayer
 from .outputs.output import OutputLayer, RnnOutputLayer
 from .outputs.yolo import Yolo2OutputLayer
 from .prelu import PReLULayer
+from .pretrained.autoencoder import AutoEncoder
+from .pretrained.pretrained_layer import PretrainedLayer
+from .pretrained.variational_autoencoder import VariationalAutoencoder
 from .recurrent import (
     GRU,
     LSTM,
@@ -100,6 +104,7 @@ LAYERS = {
         *(BatchToSpaceLayer, SpaceToBatchLayer),
         *(CapsuleLayer, CapsuleStrengthLayer, PrimaryCapsules),
         *(Convolution3D, Deconvolution2D, Deconvolution3D, Subsampling3DLayer),
+        *(AutoEncoder, VariationalAutoencoder),
     )
 }
 
@@ -108,6 +113,7 @@ __all__ = [
     "LAYERS",
     "LSTM",
     "ActivationLayer",
+    "AutoEncoder",
     "BatchNormalization",
     "BatchToSpaceLayer",
     "Bidirectional",
@@ -150,6 +156,7 @@ __all__ = [
     "MultiHeadAttention",
     "OutputLayer",
     "PReLULayer",
+    "PretrainedLayer",
     "PrimaryCapsules",
     "RMSNormalization",
     "RecurrentAttentionLayer",
@@ -171,6 +178,7 @@ __all__ = [
     "Upsampling1D",
     "Upsampling2D",
     "Upsampling3D",
+    "VariationalAutoencoder",
     "WeightedLayer",
     "WrapperLayer",
     "Yolo2OutputLayer",

@@ -13,6 +13,20 @@ from ..parameters import Parameter
 from .layer import WeightedLayer, checked_outputs, weights
 
 
+def output_of_rows(given: InputType, n_out: int) -> InputType:
+    """Rows of `n_out` numbers, or sequences of such steps.  Raises TypeError for anything but an `InputType`."""
+    if instance("given", given, InputType).kind == RECURRENT:
+        return InputType.recurrent(n_out, given.length)
+    return InputType.feed_forward(n_out)
+
+
+def product(x: nd.NDArray, w: nd.NDArray) -> nd.NDArray:
+    """x @ w, with the steps of sequences as rows: one product, and one for the gradient of w."""
+    if x.ndim < 3:
+        return x @ w
+    return (x.reshape((-1, x.shape[-1])) @ w).reshape((*x.shape[:-1], w.shape[1]))
+
+
 @dataclass(frozen=True)
 class DenseLayer(WeightedLayer):
     """y = activation(x @ W + b)    x: (batch, n_in)    W: (n_in, n_out)    b: (n_out,)
@@ -40,9 +54,7 @@ class DenseLayer(WeightedLayer):
         checked_outputs(self)
 
     def output_type(self, given: InputType) -> InputType:
-        if instance("given", given, InputType).kind == RECURRENT:
-            return InputType.recurrent(self.n_out, given.length)
-        return InputType.feed_forward(self.n_out)
+        return output_of_rows(given, self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         weight = Parameter(
@@ -56,12 +68,8 @@ class DenseLayer(WeightedLayer):
         Returns an array (batch, n_out).  Raises TypeError for an argument that is not an array, ValueError for shapes
         that do not fit.
         """
-        w, shape = weights(params)["W"], array("forward: x", x).shape
-        # The steps of sequences as rows: one product, and one for the gradient of W.
-        z = (x.reshape((-1, shape[-1])) if len(shape) > 2 else x) @ w
-        if self.has_bias:
-            z = z + params["b"]
-        return z.reshape((*shape[:-1], w.shape[1])) if len(shape) > 2 else z
+        z = product(array("forward: x", x), weights(params)["W"])
+        return z + params["b"] if self.has_bias else z
 
     def forward(
         self,

@@ -154,6 +154,14 @@ class WeightedLayer(Layer):
             object.__setattr__(self, field, given)
 
 
+def parameter(params: Any, name: str) -> nd.NDArray:
+    """Raises TypeError for anything but a mapping of names to arrays, ValueError for one without `name`."""
+    if name not in instance("params", params, Mapping):
+        raise ValueError(f"params must have {name!r}, given {', '.join(map(str, params)) or 'none'}")
+    found: nd.NDArray = params[name]
+    return found
+
+
 def weights(params: Any) -> Mapping[str, nd.NDArray]:
     """Raises TypeError for anything but a mapping of names to arrays, ValueError for one without weights."""
     if "W" not in instance("forward: params", params, Mapping):

@@ -18,6 +18,7 @@ The files, as the build lists them:
 - multilayer.py: MultiLayerNetwork: a stack of layers.
 - network.py: Network: training, scores and outputs, alike for every kind of network.
 - network_graphs.py: The graphs of what a network computes for small batches, where Python takes much of the time.
+- pretraining.py: Pretraining: layers trained alone, on losses of their own and without labels.
 - running_values.py: Running values: what layers keep of the batches they have seen, and means over a data set in their
   place.
 - settings.py: Settings that every kind of network has, and those of them that layers take over.

@@ -89,8 +89,8 @@ def _single(mask: Any) -> Any:
     return None if mask is None else (mask,)
 
 
-def epochs_of(epochs: object) -> int:
+def epochs_of(epochs: object, who: str = "fit") -> int:
     """The number of epochs asked for.  Raises TypeError for an array, ValueError unless it is whole and at least 1."""
     if hasattr(epochs, "shape"):
-        raise TypeError("fit: `epochs` is an array; give arrays as a pair, fit((features, labels), epochs)")
-    return whole(epochs, "fit: epochs")
+        raise TypeError(f"{who}: `epochs` is an array; give arrays as a pair, {who}((features, labels), epochs)")
+    return whole(epochs, f"{who}: epochs")

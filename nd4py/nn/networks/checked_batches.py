@@ -11,6 +11,13 @@ from .batches import Batch
 from .stages import Stage, scored_layer
 
 
+def number_of_examples(features: Sequence[nd.NDArray]) -> int:
+    """How many examples there are to learn from.  Raises ValueError where there are none."""
+    if not features[0].shape[0]:
+        raise ValueError(f"a batch needs at least one example, given features of shape {features[0].shape}")
+    return int(features[0].shape[0])
+
+
 class BatchChecker:
     """Makes batches fit for a network: arrays on its device, in its dtype, in the order of its inputs and outputs.
 
@@ -39,9 +46,7 @@ class BatchChecker:
         if not self._outputs:
             raise ValueError("training needs a loss: the network has no outputs")
         features = self.features(parts.features, device)
-        n_examples = features[0].shape[0]
-        if not n_examples:
-            raise ValueError(f"a batch needs at least one example, given features of shape {features[0].shape}")
+        n_examples = number_of_examples(features)
         given = in_order_of([stage.name for stage in self._outputs], parts.labels, "labels")
         labels = tuple(
             scored_layer(stage).prepare_labels(

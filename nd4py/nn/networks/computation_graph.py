@@ -15,11 +15,12 @@ from .batches import Batch
 from .checked_batches import in_order_of
 from .configuration import GraphConfiguration
 from .evaluated import comparable
+from .pretraining import PretrainableNetwork
 from .stages import Node, Stage, build_stages
 from .time_steps import SequenceNetwork, step_of_output
 
 
-class ComputationGraph(SequenceNetwork):
+class ComputationGraph(SequenceNetwork, PretrainableNetwork):
     """Layers and vertices that read each other, trained by gradient descent on the sum of the losses of its outputs.
 
     inputs: the type of each input by its name
@@ -111,10 +112,13 @@ class ComputationGraph(SequenceNetwork):
 
         Raises ValueError where there is none.
         """
+        return self._layer_stage(name).layer
+
+    def _layer_stage(self, layer: int | str) -> Stage:
         for stage in self._stages:
-            if stage.name == name:
-                return stage.layer
-        raise ValueError(f"there is no vertex {name!r}; vertices: {', '.join(stage.name for stage in self._stages)}")
+            if stage.name == layer:
+                return stage
+        raise ValueError(f"there is no vertex {layer!r}; vertices: {', '.join(stage.name for stage in self._stages)}")
 
     get_layer = get_vertex
 

@@ -13,11 +13,12 @@ from ..updaters.updaters import Sgd, Updater
 from .batches import Batch
 from .configuration import NetworkConfiguration
 from .evaluated import comparable
+from .pretraining import PretrainableNetwork
 from .stages import Stage, stages_of_layers
 from .time_steps import SequenceNetwork, step_of_output
 
 
-class MultiLayerNetwork(SequenceNetwork):
+class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
     """Layers one after another, trained by gradient descent.
 
     layers: the stack; every n_in follows from `input_type` and the layers before
@@ -115,9 +116,14 @@ class MultiLayerNetwork(SequenceNetwork):
 
         Raises ValueError where there is none.
         """
+        found = self._layer_stage(layer).layer
+        assert isinstance(found, Layer)
+        return found
+
+    def _layer_stage(self, layer: int | str) -> Stage:
         for stage in self._stages:
-            if layer in (stage.index, stage.layer.name or stage.name) and isinstance(stage.layer, Layer):
-                return stage.layer
+            if layer in (stage.index, stage.name, stage.layer.name or stage.name):
+                return stage
         names = ", ".join(f"{stage.index} ({stage.layer.title})" for stage in self._stages)
         raise ValueError(f"there is no layer {layer!r}; layers: {names}")
 

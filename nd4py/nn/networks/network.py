@@ -122,11 +122,7 @@ class Network(Model):
             self._tell("on_gradient_calculation", gradient)
             if self.configuration.dtype == "float16" and not bool(nd.all(nd.isfinite(gradient))):
                 return self._shrunk_scale(score), kept
-            if not math.isfinite(score):
-                raise FloatingPointError(
-                    f"the score is {score} at iteration {self.iteration_count}; the parameters are as before this "
-                    "step: lower the learning rate, limit gradients (gradient_normalization) or check the features"
-                )
+            check_score(score, self.iteration_count)
             running = dict(zip(self._loss.running_slots, outcome.running, strict=True))
             self._commit(gradient, running, score_value=score, last_batch_size=batch.n_examples, **self._grown_scale())
         for listener in self.listeners:
@@ -379,9 +375,10 @@ class Network(Model):
         Raises ValueError for a negative number, TypeError for a number that is not whole.
         """
 
-    def _rng(self) -> Any:
+    def _rng(self, iteration: int | None = None) -> Any:
         # A generator per iteration: a network that is saved and loaded goes on with the same draws.
-        return nd.random.Generator((self.configuration.seed + self.iteration_count * SEED_STEP) % 2**63)
+        number = self.iteration_count if iteration is None else iteration
+        return nd.random.Generator((self.configuration.seed + number * SEED_STEP) % 2**63)
 
     def _timed(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The batches, with the time each took to come noted in `last_etl_ms`."""
@@ -398,6 +395,15 @@ class Network(Model):
         for listener in self.listeners:
             if (react := getattr(listener, event, None)) is not None:
                 react(self, *details)
+
+
+def check_score(score: float, iteration: int) -> None:
+    """Raises FloatingPointError for a score that is not finite."""
+    if not math.isfinite(score):
+        raise FloatingPointError(
+            f"the score is {score} at iteration {iteration}; the parameters are as before this step: lower the "
+            "learning rate, limit gradients (gradient_normalization) or check the features"
+        )
 
 
 def _detached(state: State) -> dict[str, nd.NDArray]:

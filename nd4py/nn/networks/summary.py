@@ -45,7 +45,7 @@ def _count(stage: Stage) -> int:
 def _trained(stage: Stage) -> int:
     if stage.layer.is_frozen:
         return 0
-    return sum(math.prod(row.shape) for row in stage.parameters if not row.is_state)
+    return sum(math.prod(row.shape) for row in stage.parameters if not (row.is_state or row.is_pretrained))
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:

@@ -49,8 +49,9 @@ class Block:
 
 
 def is_trained(stages: Sequence[Stage], slot: Slot) -> bool:
-    """Whether an updater changes a parameter: it is no running value, and its layer is not frozen."""
-    return not slot.parameter.is_state and not stages[slot.layer].layer.is_frozen
+    """Whether an updater changes a parameter: no running value, none of pretraining alone, none of a frozen layer."""
+    is_left = slot.parameter.is_state or slot.parameter.is_pretrained
+    return not is_left and not stages[slot.layer].layer.is_frozen
 
 
 def update_blocks(
@@ -84,7 +85,7 @@ def _is_shared(before: Updater | None, updater: Updater | None, slot: Slot) -> b
 
 
 def _updater_of(layer: Any, slot: Slot, settings: Any) -> Updater | None:
-    if layer.is_frozen:
+    if layer.is_frozen or slot.parameter.is_pretrained:
         return None
     own = setting(layer, "updater") or settings.updater
     if slot.parameter.is_bias:

@@ -53,7 +53,7 @@ class Dropout(InputNoise):
         checked_rate(self.rate, f"{type(self).__name__}: rate")
 
     def apply(self, x: nd.NDArray, rng: Any) -> nd.NDArray:
-        kept = _kept(array("apply: x", x), x.shape, self.rate, rng)
+        kept = keep_mask(array("apply: x", x), x.shape, self.rate, rng)
         return x * (kept * (1.0 / (1.0 - self.rate)))
 
 
@@ -75,7 +75,7 @@ class SpatialDropout(Dropout):
         if x.ndim < 3:
             raise ValueError(f"SpatialDropout: sequences, images or volumes are needed, given shape {x.shape}")
         shape = tuple(n if i in (0, axis) else 1 for i, n in enumerate(x.shape))
-        return x * (_kept(x, shape, self.rate, rng) * (1.0 / (1.0 - self.rate)))
+        return x * (keep_mask(x, shape, self.rate, rng) * (1.0 / (1.0 - self.rate)))
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class AlphaDropout(Dropout):
     """
 
     def apply(self, x: nd.NDArray, rng: Any) -> nd.NDArray:
-        kept, share = _kept(array("apply: x", x), x.shape, self.rate, rng), 1.0 - self.rate
+        kept, share = keep_mask(array("apply: x", x), x.shape, self.rate, rng), 1.0 - self.rate
         scale = 1.0 / math.sqrt(share + SELU_LIMIT**2 * share * self.rate)
         return (x * kept + SELU_LIMIT * (1.0 - kept)) * scale - scale * self.rate * SELU_LIMIT
 
@@ -146,7 +146,7 @@ def with_noise(dropout: Any, x: nd.NDArray, rng: Any) -> nd.NDArray:
     return x if isinstance(noise, Dropout) and noise.rate == 0.0 else noise.apply(x, rng)
 
 
-def _kept(x: nd.NDArray, shape: tuple[int, ...], rate: float, rng: Any) -> nd.NDArray:
+def keep_mask(x: nd.NDArray, shape: tuple[int, ...], rate: float, rng: Any) -> nd.NDArray:
     """1 for what is kept, 0 for what is dropped."""
     draw = having("dropout: rng", rng, "a generator", "uniform").uniform
     return nd.astype(draw(size=shape, dtype=x.dtype, device=x.device) >= rate, x.dtype)

@@ -37,7 +37,8 @@ def penalties(layers: Any, slots: Iterable[Slot], defaults: Any) -> tuple[Penalt
 
 
 def _weights(slots: Iterable[Slot]) -> Iterator[Slot]:
-    return (slot for slot in slots if not slot.parameter.is_bias and not slot.parameter.is_state)
+    every = ((slot, slot.parameter) for slot in slots)
+    return (slot for slot, each in every if not (each.is_bias or each.is_state or each.is_pretrained))
 
 
 def _coefficients(layer: Any, defaults: Any) -> dict[str, float]:

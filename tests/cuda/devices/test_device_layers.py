@@ -52,6 +52,25 @@ def test_blocks_of_pixels_as_images():
     )
 
 
+@pytest.mark.parametrize(
+    "layer",
+    [nn.AutoEncoder(4, "tanh"), nn.VariationalAutoencoder(2, (5,), (3,), "tanh")],
+    ids=lambda layer: layer.title,
+)
+def test_pretraining(layer):
+    """What is drawn on a device is what is drawn on the host."""
+    layers, x = [nn.DenseLayer(5, "tanh"), layer, nn.OutputLayer(2)], np.random.default_rng(8).normal(size=(6, 4))
+    found = []
+    for device in ("cuda:0", "cpu"):
+        net = nn.MultiLayerNetwork(
+            layers, input_type=nn.InputType.feed_forward(4), updater=nn.Adam(0.05), dtype="float64", seed=3
+        )
+        net.to_device(device).pretrain([x, x[:4]], epochs=3)
+        assert net.device == device
+        found.append(np.asarray(net.params().to_device("cpu")))
+    np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("case", SEQUENCE_LAYERS)
 @pytest.mark.parametrize("is_masked", [False, True])
 def test_layers_of_sequences(case, is_masked):
