@@ -54,6 +54,7 @@ cdef bint is_wanted = os.environ.get("ND4PY_HELPERS", "1") != "0"
 cdef bint is_used_everywhere = False
 cdef bint is_searched = False
 cdef bint is_loaded = False
+cdef long long n_convolutions = 0
 cdef object description = "not installed"
 loading = Lock()
 
@@ -75,6 +76,11 @@ def use_everywhere(wanted: bool) -> None:
     global is_used_everywhere
     is_used_everywhere = wanted
     loops_chosen()
+
+
+def times_used() -> int:
+    """How many convolutions, and gradients of them, the helper has computed in this process."""
+    return n_convolutions
 
 
 def active_helpers() -> str:
@@ -146,6 +152,7 @@ cdef bint is_faster(const WindowShape* s, int direction) noexcept nogil:
 
 cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias) except -1:
     """Run one direction of a single-precision convolution; false where the built-in path has to."""
+    global n_convolutions
     cdef int n_threads
     cdef bint done
     cdef Hold hold
@@ -162,6 +169,7 @@ cdef bint helper_convolves(const WindowShape* shape, int direction, char** opera
         done = convolve(shape[0], direction, has_bias, n_threads, operands, pool_allocate, pool_release)
         release_threads(n_threads)
     raise_if_stopped()
+    n_convolutions += done
     return done
 
 
