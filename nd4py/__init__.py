@@ -20,6 +20,7 @@ data = _LazyModule("nd4py.data", globals())
 nn = _LazyModule("nd4py.nn", globals())
 parallel = _LazyModule("nd4py.parallel", globals())
 train = _LazyModule("nd4py.train", globals())
+zoo = _LazyModule("nd4py.zoo", globals())
 _absent_names = _LazyModule("nd4py.api.absent_names", globals())
 newaxis = None
 __all__ = [*api.__all__, "e", "fft", "inf", "lib", "linalg", "memory", "nan", "newaxis", "pi", "random", "testing"]

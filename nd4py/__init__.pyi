@@ -4,6 +4,7 @@ from nd4py import data as data
 from nd4py import nn as nn
 from nd4py import parallel as parallel
 from nd4py import train as train
+from nd4py import zoo as zoo
 from nd4py import lib as lib
 from nd4py import fft as fft
 from nd4py import linalg as linalg

@@ -13,6 +13,7 @@ from pathlib import Path
 import nd4py as nd
 from nd4py import data, parallel
 
+from .command_line import positive
 from .extras import extra
 from .lenet import lenet
 from .progress import ProgressBar
@@ -52,14 +53,6 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     options.epochs = options.epochs or (DIGITS_EPOCHS if options.mnist is None else MNIST_EPOCHS)
     return options
-
-
-def positive(text):
-    """A whole number of at least 1, for argparse."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, got {number}")
-    return number
 
 
 def load_digits(options):

@@ -7,6 +7,7 @@ import io
 import numpy as np
 
 import nd4py as nd
+from nd4py import nn, zoo
 
 x = nd.ones((2, 3))
 y = nd.ones((2, 3))
@@ -117,3 +118,27 @@ nd.one_hot([0, 1], 3)
 nd.histogram(x, bins=[0.0, 1.0])
 w = nd.capture(lambda z: z + 1.0)
 w(x).shape
+net = nn.MultiLayerNetwork(
+    [
+        nn.ConvolutionLayer(3, 8, 1, 1, activation="relu"),
+        nn.ConvolutionLayer((3, 3), 8, stride=(2, 2), l2=1e-4),
+        nn.DepthwiseConvolution2D(3, 2, 1),
+        nn.SeparableConvolution2D(3, n_out=4),
+        nn.SubsamplingLayer("max", 2, 2),
+        nn.BatchNormalization(0.9),
+        nn.DenseLayer(16, "relu", dropout=0.5),
+        nn.OutputLayer(3, "softmax", loss="mcxent"),
+    ],
+    input_type=nn.InputType.convolutional(28, 28, 1),
+    updater=nn.Adam(1e-3),
+)
+score: float = net.score((nd.ones((2, 1, 28, 28)), nd.one_hot([0, 1], 3)))
+sequences = nn.MultiLayerNetwork(
+    [nn.Convolution1D(3, 8, 1), nn.LSTM(4), nn.RnnOutputLayer(2)], input_type=nn.InputType.recurrent(5)
+)
+zoo.LeNet(n_classes=3).init(seed=1).num_params()
+nn.ZeroPaddingLayer(1)
+nn.ZeroPaddingLayer((1, 2, 0, 1))
+nn.Cropping1D((0, 1))
+nn.Upsampling2D(2)
+nn.SpaceToBatchLayer(2)

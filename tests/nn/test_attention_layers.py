@@ -182,6 +182,29 @@ def test_masked_numbers_may_be_anything():
     assert got.tolist() == [[[1.0, 1.0], [0.0, 0.0], [0.0, 0.0]]]
 
 
+def test_positions_of_steps():
+    x = np.random.default_rng(3).normal(size=(2, 5, 6))
+    table = np.random.default_rng(4).normal(size=(8, 6))
+    y, _ = nn.PositionEmbeddingLayer(8).forward({"W": nd.asarray(table)}, nd.asarray(x))
+    assert_alike(y, x + table[:5])
+    steps, pairs = np.arange(5.0)[:, None], np.arange(3)
+    angles = steps / 10_000.0 ** (2 * pairs / 6)
+    waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(5, 6)
+    y, _ = nn.PositionEncodingLayer().forward({}, nd.asarray(x))
+    assert_alike(y, x + waves)
+
+
+@pytest.mark.parametrize("layer", [nn.PositionEmbeddingLayer(5), nn.PositionEncodingLayer()])
+def test_positions_are_counted_on(layer):
+    x, params = sequences(), params_of(layer)
+    whole, _ = layer.forward(params, x)
+    state, parts = None, []
+    for part in (x[:, :2], x[:, 2:3], x[:, 3:]):
+        y, state = layer.forward(params, part, state=state)
+        parts.append(y)
+    assert_alike(nd.concat(parts, axis=1), whole)
+
+
 TABLE = {"W": nd.ones((4, 2))}
 
 
@@ -205,6 +228,11 @@ TABLE = {"W": nd.ones((4, 2))}
             lambda: ATTENTION["causal"].forward(params_of(ATTENTION["causal"]), sequences(), state={"h": 1}),
             ValueError, "state must have k",
         ),
+        (lambda: nn.PositionEmbeddingLayer(0), ValueError, "PositionEmbeddingLayer: max_length must be a whole number"),
+        (lambda: nn.PositionEmbeddingLayer(4).output_type(GIVEN), ValueError, "at most max_length=4 steps, given 5"),
+        (lambda: nn.PositionEmbeddingLayer(2).forward(params_of(nn.PositionEmbeddingLayer(2)), sequences()),
+         ValueError, "at most max_length=2 steps, given 5"),
+        (lambda: nn.PositionEncodingLayer().output_type(nn.InputType.feed_forward(4)), ValueError, "sequences are"),
         (lambda: nn.EmbeddingLayer(0, 3), ValueError, "n_in, how many numbers there are, must be a whole number"),
         (lambda: nn.EmbeddingLayer(4, 2).output_type(GIVEN), ValueError, "take an EmbeddingSequenceLayer"),
         (lambda: nn.EmbeddingSequenceLayer(4, 2).output_type(GIVEN), ValueError, "one number for each step is needed"),

@@ -248,6 +248,8 @@ LAYERS = (
     LayerCase(nn.TransformerEncoderLayer(3, norm_first=True, causal=True), SEQUENCES, (5, 6), 510),
     LayerCase(nn.EmbeddingLayer(9, 4, has_bias=True), NUMBER, (4,), 40, whole=9),
     LayerCase(nn.EmbeddingSequenceLayer(9, 4, "tanh"), NUMBERS, (5, 4), 36, whole=9),
+    LayerCase(nn.PositionEmbeddingLayer(7), SEQUENCES, (5, 6), 42),
+    LayerCase(nn.PositionEncodingLayer(), SEQUENCES, (5, 6)),
     LayerCase(nn.DepthwiseConvolution2D(3, activation="tanh"), IMAGES, (2, 5, 4), 20),
     LayerCase(nn.DepthwiseConvolution2D((2, 3), 3, (2, 1), 1, (2, 1), has_bias=False), IMAGES, (6, 4, 6), 36),
     LayerCase(nn.SeparableConvolution2D(3, 2, 2, convolution_mode="same", n_out=5), IMAGES, (5, 4, 3), 61),

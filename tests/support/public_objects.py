@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 
 import nd4py as nd
-from nd4py import data, nn, parallel, train
+from nd4py import data, nn, parallel, train, zoo
 from nd4py._core.dtype import ALL_DTYPES
 
 MODULES = (
     "nd4py", "nd4py.linalg", "nd4py.fft", "nd4py.random", "nd4py.api.memory", "nd4py.lib.stride_tricks",
     "nd4py.testing", "nd4py.nn", "nd4py.data", "nd4py.train",
-    "nd4py.parallel", "nd4py.cuda", "nd4py.cuda.memory",
+    "nd4py.parallel", "nd4py.zoo", "nd4py.cuda", "nd4py.cuda.memory",
 )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ INSTANCES = {
     "unique": lambda: nd.unique_all(nd.ones(3)),
 }
 
-for package in (nn, data, train, parallel):
+for package in (nn, data, train, parallel, zoo):
     for name in package.__all__:
         found = getattr(package, name)
         if inspect.isclass(found) and not inspect.isabstract(found) and made_by(found) is not None:
@@ -118,7 +118,14 @@ for package in (nn, data, train, parallel):
 # Examples: those in docstrings, and the programs on the pages of the reference.
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
-NAMES = {"nd": nd, "data": data, "nn": nn, "parallel": parallel, "train": train}  # what every example may use
+NAMES = {
+    "nd": nd,
+    "data": data,
+    "nn": nn,
+    "parallel": parallel,
+    "train": train,
+    "zoo": zoo,
+}  # what every example may use
 PROGRAM = re.compile(r"^```python( device)?\n(.*?)^```$", re.M | re.S)
 
 

@@ -18,6 +18,7 @@ RANK = {
     "lib": 6,  # NumPy's namespace for views with any strides
     "data": 6,
     "train": 7,
+    "zoo": 7,
     "parallel": 8,
     "nd4py": 9,  # the package itself: public names only
     "examples": 10,  # programs a user could have written

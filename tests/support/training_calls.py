@@ -7,7 +7,7 @@ import cases
 from public_calls import call, of, saved, x
 
 import nd4py as nd
-from nd4py import data, nn, parallel, train
+from nd4py import data, nn, parallel, train, zoo
 from nd4py.nn.inputs import preprocess
 
 FEED_FORWARD = nn.InputType.feed_forward(4)
@@ -461,6 +461,14 @@ PARALLEL = {
         parallel.average_and_propagate, [network()], [network(), network()], updaters=True
     ),
 }
+ZOO = {}
+for model in (
+    zoo.AlexNet(), zoo.Darknet19(), zoo.InceptionResNetV1(n_classes=2), zoo.LeNet(), zoo.ResNet50(), zoo.SqueezeNet(),
+    zoo.TextGenerationLSTM(n_characters=3), zoo.TinyYOLO(), zoo.TransformerEncoder(vocabulary_size=3, n_classes=2),
+    zoo.UNet(), zoo.VGG16(), zoo.Xception(),
+):  # fmt: skip
+    ZOO[type(model).__name__] = made(model)
+ZOO |= prefixed("LeNet", of(zoo.LeNet, configuration=lambda: (), init=lambda: ()))
 CALLS = {
     **{
         f"nn.{name}": make
@@ -469,4 +477,5 @@ CALLS = {
     **prefixed("data", DATA),
     **prefixed("train", TRAIN),
     **prefixed("parallel", PARALLEL),
+    **prefixed("zoo", ZOO),
 }

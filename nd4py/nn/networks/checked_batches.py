@@ -63,6 +63,8 @@ class BatchChecker:
         ordered = in_order_of(list(self._types), given, "features")
         for number, (x, wanted) in enumerate(zip(ordered, self._types.values(), strict=True)):
             array = nd.asarray(x, device=device)
+            if number in self._indices and wanted.kind == RECURRENT and array.ndim == 2:
+                array = nd.expand_dims(array, -1)  # numbers of words: (batch, length) as (batch, length, 1)
             if not wanted.fits(array.shape):
                 raise ValueError(f"{self._first[number]} expects {wanted}, given {array.shape}")
             if number not in self._indices:

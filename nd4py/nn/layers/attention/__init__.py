@@ -4,6 +4,7 @@ The files, as the build lists them:
 
 - embedding.py: Embeddings: whole numbers as rows of a table.
 - multi_head_attention.py: Attention of the steps of a sequence to each other, in several heads.
+- positions.py: Layers that tell attention where in a sequence a step stands.
 - projections.py: What layers of attention have in common: heads, and masks of keys.
 - recurrent_attention.py: RecurrentAttentionLayer: a recurrent layer whose state asks all steps of the input.
 - self_attention.py: Self-attention as Deeplearning4j has it: of the steps to each other, or to learned queries.
@@ -13,13 +14,14 @@ The files, as the build lists them:
 
 from .embedding import EmbeddingLayer, EmbeddingSequenceLayer
 from .multi_head_attention import MultiHeadAttention
+from .positions import PositionEmbeddingLayer, PositionEncodingLayer
 from .recurrent_attention import RecurrentAttentionLayer
 from .self_attention import LearnedSelfAttentionLayer, SelfAttentionLayer
 from .transformer_encoder import TransformerEncoderLayer
 
 LAYERS = (
     *(EmbeddingLayer, EmbeddingSequenceLayer, LearnedSelfAttentionLayer, MultiHeadAttention, RecurrentAttentionLayer),
-    *(SelfAttentionLayer, TransformerEncoderLayer),
+    *(PositionEmbeddingLayer, PositionEncodingLayer, SelfAttentionLayer, TransformerEncoderLayer),
 )
 
 __all__ = [
@@ -28,6 +30,8 @@ __all__ = [
     "EmbeddingSequenceLayer",
     "LearnedSelfAttentionLayer",
     "MultiHeadAttention",
+    "PositionEmbeddingLayer",
+    "PositionEncodingLayer",
     "RecurrentAttentionLayer",
     "SelfAttentionLayer",
     "TransformerEncoderLayer",

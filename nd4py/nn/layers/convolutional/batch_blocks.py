@@ -14,7 +14,6 @@ from .pixel_blocks import block_counts
 from .spatial_layer import ends
 from .zero_padding import Cropping2D, Four, ZeroPaddingLayer
 
-Pair = tuple[int, int]
 SIZES = AXES[CONVOLUTIONAL]
 
 
@@ -34,7 +33,7 @@ class SpaceToBatchLayer(Layer):
            [1., 3.]], dtype=float64)
     """
 
-    blocks: Pair = (2, 2)
+    blocks: Any = (2, 2)
     padding: Four = (0, 0, 0, 0)
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL
@@ -78,7 +77,7 @@ class BatchToSpaceLayer(Layer):
     array([[[[0., 1., 2., 3.]]]], dtype=float64)
     """
 
-    blocks: Pair = (2, 2)
+    blocks: Any = (2, 2)
     cropping: Four = (0, 0, 0, 0)
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL

@@ -86,7 +86,7 @@ class Upsampling2D(Upsampling):
              [1., 1., 2., 2.]]]], dtype=float64)
     """
 
-    size: tuple[int, int] = (2, 2)
+    size: int | tuple[int, int] = (2, 2)
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL
 
@@ -103,6 +103,6 @@ class Upsampling3D(Upsampling):
     array([[[[[1., 1., 2., 2.]]]]], dtype=float64)
     """
 
-    size: tuple[int, int, int] = (2, 2, 2)
+    size: int | tuple[int, int, int] = (2, 2, 2)
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL_3D

@@ -22,6 +22,10 @@ class Windowed:
         convolution_mode: Any
         title: str
         wanted_input: ClassVar[str]
+        # Of convolutions.
+        dilation: Any
+        activation: Any
+        has_bias: bool
 
     @cached_property
     def window(self) -> Window:
@@ -45,11 +49,6 @@ class Windowed:
 @dataclass(frozen=True, kw_only=True)
 class WindowedLayer(Windowed, WeightedLayer):
     """A convolution: a layer with windows, weights W and, where `has_bias` is true, a bias b."""
-
-    if TYPE_CHECKING:  # fields of the subclasses, which say where they stand among the others
-        dilation: Any
-        activation: Any
-        has_bias: bool
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,9 +10,9 @@ from ...inputs import CONVOLUTIONAL, CONVOLUTIONAL_3D, RECURRENT
 from ..calls import there
 from .spatial_layer import SpatialLayer, ends, paired
 
-Pair = tuple[int, int]
-Four = tuple[int, int, int, int]
-Six = tuple[int, int, int, int, int, int]
+Pair = int | tuple[int, int]
+Four = Pair | tuple[int, int, int, int]
+Six = int | tuple[int, int, int] | tuple[int, int, int, int, int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
