@@ -5,6 +5,8 @@ The files, as the build lists them:
 - character_lstm.py: Teach LSTMs a text, character by character, and let them write.
 - command_line.py: What the examples' command lines have in common.
 - csv_classifier.py: Learn the classes of the rows of a CSV file.
+- digit_autoencoders.py: Learn digits without their labels: an autoencoder that removes noise, and a variational one
+  that draws new digits.
 - digit_transfer.py: Use what a network has learnt of the digits 0 to 6 to learn 7, 8 and 9 from a few examples.
 - extras.py: Import of the optional packages that the examples draw their results with.
 - lenet.py: The convolutional network of the handwritten-digits tutorial: 431,080 parameters.

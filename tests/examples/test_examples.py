@@ -5,7 +5,14 @@ from importlib.util import find_spec
 
 import pytest
 
-from nd4py.examples import character_lstm, csv_classifier, digit_transfer, small_transformer, two_tasks
+from nd4py.examples import (
+    character_lstm,
+    csv_classifier,
+    digit_autoencoders,
+    digit_transfer,
+    small_transformer,
+    two_tasks,
+)
 
 needs_digits = pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn")
 
@@ -45,6 +52,16 @@ def test_what_was_learnt_helps(capsys):
     taken_over, new = digit_transfer.main(["--epochs", "5"])
     assert taken_over > new
     assert "0 to 6: accuracy 0.9" in capsys.readouterr().out
+
+
+@needs_digits
+def test_digits_without_labels(capsys):
+    noisy, restored, reconstructed = digit_autoencoders.main(["--epochs", "4"])
+    assert restored < 0.5 * noisy
+    assert reconstructed < 0.05
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 + 14
+    assert any("*" in line for line in lines[2:])
 
 
 @needs_digits
