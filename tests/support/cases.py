@@ -188,6 +188,7 @@ LAYERS = (
     LayerCase(nn.RnnLossLayer("xent", "sigmoid"), STEPS, (5, 4)),
     LayerCase(nn.CnnLossLayer("mcxent", "softmax"), IMAGES, (2, 7, 6)),
     LayerCase(nn.CenterLossOutputLayer(3), ROWS, (3,), 39),
+    LayerCase(nn.OCNNOutputLayer(4, 0.3, "tanh"), ROWS, (1,), 29),
     LayerCase(nn.Yolo2OutputLayer(((1.0, 2.0), (3.0, 1.5))), nn.InputType.convolutional(3, 4, 14), (14, 3, 4)),
     LayerCase(nn.ConvolutionLayer((3, 2), 5), IMAGES, (5, 5, 5), 65),
     LayerCase(nn.ConvolutionLayer(3, 5, stride=2, padding=1, has_bias=False), IMAGES, (5, 4, 3), 90),

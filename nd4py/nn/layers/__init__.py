@@ -69,6 +69,7 @@ from .outputs.center_loss import CenterLossOutputLayer
 from .outputs.detection import DetectedObject
 from .outputs.loss_layers import CnnLossLayer, LossLayer, RnnLossLayer
 from .outputs.loss_scored import LossScoredLayer
+from .outputs.one_class import OCNNOutputLayer
 from .outputs.output import OutputLayer, RnnOutputLayer
 from .outputs.yolo import Yolo2OutputLayer
 from .prelu import PReLULayer
@@ -107,6 +108,7 @@ LAYERS = {
         *(CapsuleLayer, CapsuleStrengthLayer, PrimaryCapsules),
         *(Convolution3D, Deconvolution2D, Deconvolution3D, Subsampling3DLayer),
         *(AutoEncoder, VariationalAutoencoder),
+        *(OCNNOutputLayer,),
     )
 }
 
@@ -156,6 +158,7 @@ __all__ = [
     "MaskLayer",
     "MaskZeroLayer",
     "MultiHeadAttention",
+    "OCNNOutputLayer",
     "OutputLayer",
     "PReLULayer",
     "PositionEmbeddingLayer",
