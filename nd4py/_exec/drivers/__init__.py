@@ -14,6 +14,7 @@ The files, as the build lists them:
   real floats.
 - index_drivers.py: Indexing along one axis on devices.
 - matmul.pyx: Matrix products, in place too, and their gradients.
+- partitions_by_sort.py: Partitions on devices: lines in order are partitioned everywhere.
 - recurrences.py: Recurrent layers: all steps in one loop on the host, step by step elsewhere.
 - recurrent_steps.py: Recurrent layers step by step, of other operations: for devices, for batches, and with any
   activation.

@@ -7,6 +7,11 @@ Each entry: the name, the host's driver, and what is composed of others for back
 from ..._core.lazy_modules import LazyFunction
 from ..dispatch.by_backend import by_backend
 
+argpartition = by_backend(
+    "argpartition",
+    LazyFunction("nd4py.cpu.sort.sort", "argpartition"),
+    LazyFunction("nd4py._exec.drivers.partitions_by_sort", "argpartition"),
+)
 argsort = by_backend("argsort", LazyFunction("nd4py.cpu.sort.sort", "argsort"))
 attention = by_backend("attention", LazyFunction("nd4py.cpu.attention.attention", "attention"))
 attention_gradient = by_backend(
@@ -71,6 +76,11 @@ different_values = by_backend(
 maximum_pooling = by_backend("maximum_pooling", LazyFunction("nd4py.cpu.pooling.pool2d", "maximum_pooling"))
 maximum_pooling_gradient = by_backend(
     "maximum_pooling_gradient", LazyFunction("nd4py.cpu.pooling.pool2d", "maximum_pooling_gradient")
+)
+partitioned_lines = by_backend(
+    "partitioned_lines",
+    LazyFunction("nd4py.cpu.sort.sort", "partitioned_lines"),
+    LazyFunction("nd4py._exec.drivers.partitions_by_sort", "partitioned_lines"),
 )
 parts = by_backend(
     "parts",

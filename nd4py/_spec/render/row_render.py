@@ -94,6 +94,7 @@ def reduce_functor(op: Op) -> str:
         "is_sum": op.merge == "l + r",
         "is_join": is_join(op),
         "is_choice": chosen is not None,
+        "is_count": op.expr == "acc + (x != C(0) ? C(1) : C(0))",
         "has_final_value": bool(op.final),
     }
     return (

@@ -5,96 +5,70 @@ from typing import Any
 
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
-from ..._core.whole_numbers import is_whole, items, named, whole
-from ..._exec.autodiff.nodes import is_array
+from ..._core.whole_numbers import items, named, whole
+from ..._exec.autodiff.nodes import constant, is_array
 from ..._exec.concat import as_array
-from ..._exec.device.placement import filled_beside
+from ..._exec.drivers import driver_table
+from ..._exec.drivers.driver_table import partitioned_lines
 from ..creation.creation import asarray
-from ..elementwise.elementwise import less, less_equal, logical_not, logical_or
-from ..indexing.nonzero import flatnonzero
-from ..indexing.take import take
 from ..indexing.take_along_axis import take_along_axis
-from ..manipulation.manipulation import concat, moveaxis
+from ..manipulation.manipulation import moveaxis
 from ..operands import numbers_beside
-from ..reductions.reductions import count_nonzero
-from .sorting import argsort, sort
+from .sorting import along_axis, argsort, lines_along, taken
 
 __all__ = ["argpartition", "lexsort", "partition", "sort_complex"]
 
 
-def checked(name: str, x: NDArray, kth: Any, axis: int | None, kind: str, order: Any) -> None:
-    """Raises ValueError for a position outside the axis, or another kind, TypeError for one that is not whole."""
+def checked(name: str, x: NDArray, kth: Any, axis: int | None, kind: str, order: Any) -> tuple[int, int]:
+    """The first and the last of the positions, from the front; the ends of the axis for none.
+
+    Raises ValueError for a position outside the axis, or another kind, TypeError for one that is not whole.
+    """
     named(f"{name}: kind", kind, ("introselect",))
     if order is not None:
         raise ValueError(f"{name}: order names fields of records, which nd4py lacks; pass None")
     size = x.size if axis is None else x.shape[normalize_axis(axis, x.ndim)]
+    positions: list[int] = []
     for k in items(f"{name}: kth", asarray(kth).reshape(-1).tolist()):
         if not -size <= whole(f"{name}: kth", k) < size:
             raise ValueError(f"{name}: kth must lie in [-{size}, {size}), given {k}")
+        positions.append(k % size)
+    return (min(positions), max(positions)) if positions else (0, size - 1)
 
 
 def partition(
     a: NDArray, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None
 ) -> NDArray:
-    """The elements of `a` along `axis` with that at `kth` where sorting puts it, smaller ones before, larger behind.
+    """The elements of `a` along `axis` with those at `kth` where sorting puts them, smaller ones before, larger behind.
 
-    The order of those is not told: it is that of `sort`, or for one long line that of `a` in parts.
+    kth: a position, or several; those between the first and the last of them are in order too.
+    The order of the others is not told.  kind: accepted, and changes nothing.
     Raises ValueError for a position outside the axis, TypeError for complex dtypes.
 
     >>> nd.partition(nd.asarray([3, 1, 2]), 1).tolist()
     [1, 2, 3]
     """
-    x = as_array(a)
-    checked("partition", x, kth, axis, kind, order)
-    parts = parts_around(x, kth)
-    if parts is None:
-        return sort(x, axis)
-    below, middle, above = (x[part] for part in parts)
-    return concat([below, sort(middle), above])
+    wanted = checked("partition", as_array(a), kth, axis, kind, order)
+    lines, axis = lines_along(a, axis)
+    if lines.node is None:
+        return along_axis(partitioned_lines(lines, *wanted), axis)
+    return along_axis(taken(lines, driver_table.argpartition(constant(lines), *wanted)), axis)
 
 
 def argpartition(
     a: NDArray, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None
 ) -> NDArray:
-    """The indices along `axis`, int64, that bring the elements in the order of `partition`.
+    """The indices along `axis`, int64, that bring the elements in an order as `partition` does.
 
-    kind: accepted, and changes nothing.
+    kth: see `partition`.    kind: accepted, and changes nothing.
     Raises ValueError for a position outside the axis, TypeError for complex dtypes.
 
     >>> nd.argpartition(nd.asarray([3, 1, 2]), 1).tolist()
     [1, 2, 0]
     """
-    x = as_array(a)
-    checked("argpartition", x, kth, axis, kind, order)
-    parts = parts_around(x, kth)
-    if parts is None:
-        return argsort(x, axis)
-    below, middle, above = map(flatnonzero, parts)
-    return concat([below, take(middle, argsort(take(x, middle))), above])
-
-
-LONG = 200_000  # elements from which three masks take less time than a sort
-N_SAMPLES, MARGIN = 4096, 128  # the rank of a sample is within four standard deviations of its share of the elements
-
-
-def parts_around(x: NDArray, kth: Any) -> tuple[NDArray, NDArray, NDArray] | None:
-    """Masks of the elements of one long line below, around and above that at `kth`; None where sorting is as good.
-
-    Bounds around it are looked up in a sorted sample (Floyd & Rivest 1975, "Expected time bounds for selection").
-    """
-    if x.ndim != 1 or x.size < LONG or x.node is not None or not is_whole(kth) or getattr(kth, "ndim", False):
-        return None
-    k = whole("partition: kth", kth) % x.size
-    sample = sort(x[:: x.size // N_SAMPLES])
-    rank = k * sample.size // x.size
-    low, high = rank - MARGIN, rank + MARGIN
-    none = filled_beside(x, (), "bool", False)
-    below = less(x, sample[low]) if low >= 0 else none.broadcast_to(x.shape)
-    above = logical_not(less_equal(x, sample[high])) if high < sample.size else none.broadcast_to(x.shape)
-    n_below, n_above = count_nonzero(below).item(), count_nonzero(above).item()
-    if not n_below <= k < x.size - n_above:
-        return None
-    return below, logical_not(logical_or(below, above)), above
+    wanted = checked("argpartition", as_array(a), kth, axis, kind, order)
+    lines, axis = lines_along(a, axis)
+    return along_axis(driver_table.argpartition(lines, *wanted), axis)
 
 
 def lexsort(keys: Sequence[Any] | NDArray, axis: int = -1) -> NDArray:

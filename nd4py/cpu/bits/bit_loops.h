@@ -39,6 +39,21 @@ __attribute__((target("avx2"))) static ptrdiff_t pack_wide(const uint8_t* x, ptr
   }
   return i;
 }
+
+// Whole groups of four bytes; how many bytes they are.
+__attribute__((target("avx2"))) static ptrdiff_t unpack_wide(const uint8_t* x, ptrdiff_t n, uint8_t* y, bool is_big) {
+  const __m256i spread = _mm256_setr_epi64x(0x0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+  const __m256i bits = _mm256_set1_epi64x(is_big ? 0x0102040810204080 : (long long)0x8040201008040201);
+  const __m256i ones = _mm256_set1_epi8(1);
+  ptrdiff_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    int32_t bytes;
+    memcpy(&bytes, x + i, 4);
+    const __m256i found = _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32(bytes), spread), bits);
+    _mm256_storeu_si256((__m256i*)(y + 8 * i), _mm256_and_si256(_mm256_cmpeq_epi8(found, bits), ones));
+  }
+  return i;
+}
 #endif
 
 static void pack(const uint8_t* x, ptrdiff_t n, uint8_t* y, bool is_big) {
@@ -62,7 +77,11 @@ static void pack(const uint8_t* x, ptrdiff_t n, uint8_t* y, bool is_big) {
 
 static void unpack(const uint8_t* x, ptrdiff_t n, uint8_t* y, bool is_big) {
   const uint64_t ones = 0x0101010101010101u, places = is_big ? 0x0102040810204080u : 0x8040201008040201u;
-  for (ptrdiff_t i = 0; i < n; ++i) {
+  ptrdiff_t i = 0;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) i = unpack_wide(x, n, y, is_big);
+#endif
+  for (; i < n; ++i) {
     const uint64_t word = ((((x[i] * ones) & places) + 0x7F7F7F7F7F7F7F7Fu) >> 7) & ones;
     memcpy(y + 8 * i, &word, 8);
   }

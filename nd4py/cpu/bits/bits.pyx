@@ -8,7 +8,7 @@ from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
-from nd4py.cpu.parallel.tasks cimport Task, run_tasks
+from nd4py.cpu.parallel.tasks cimport Task, share_by_time
 
 from ..._spec.dtypes import NUMBER
 
@@ -25,6 +25,9 @@ ctypedef void (*Count)(const char* x, Py_ssize_t n, uint8_t* y) noexcept nogil
 
 cdef enum:
     PIECE = 1 << 15                      # elements of one task, a multiple of eight
+
+# Nanoseconds of one thread for each element.
+cdef double PACKED_NS = 0.04, UNPACKED_NS = 0.2, COUNTED_NS = 0.3, JOINED_BYTE_NS = 0.012, DIVISOR_NS = 3.0
 
 cdef int BYTE = NUMBER["uint8"], WORD = NUMBER["uint64"]
 cdef Count counts[16]
@@ -54,12 +57,12 @@ cdef NDArray along_last(NDArray x, int number, Py_ssize_t size):
     return new_array(number, x.info.ndim, shape)
 
 
-cdef int run(Task task, Bits* work, NDArray x, NDArray y, Py_ssize_t n_tasks) except -1:
+cdef int run(Task task, Bits* work, NDArray x, NDArray y, Py_ssize_t n_tasks, double element_ns) except -1:
     cdef Hold hold
     hold.add(holds, x.data, y.data)
     work.x, work.y = x.data, y.data
     with nogil:
-        run_tasks(task, work, n_tasks, x.info.size)
+        share_by_time(task, work, n_tasks, x.info.size * element_ns)
     raise_if_stopped()
     return 0
 
@@ -88,7 +91,8 @@ cdef int run_lines(NDArray x, NDArray y, Py_ssize_t n, bint is_packed, bint is_b
     work.n = n if is_packed and n % 8 else x.info.size           # lines of whole bytes are one
     work.per_line = (work.n + PIECE - 1) // PIECE
     work.line_bytes, work.result_bytes = work.n, (work.n + 7) // 8 if is_packed else 8 * work.n
-    return run(pack_some, &work, x, y, x.info.size // work.n * work.per_line)
+    return run(pack_some, &work, x, y, x.info.size // work.n * work.per_line,
+               PACKED_NS if is_packed else UNPACKED_NS)
 
 
 cdef void pack_some(void* given, Py_ssize_t task) noexcept nogil:
@@ -108,7 +112,7 @@ def bits_counted(NDArray x) -> NDArray:
     cdef NDArray y = new_array(BYTE, x.info.ndim, x.info.shape)
     cdef Bits work
     work.count, work.n, work.itemsize = counts[x.number], x.info.size, x.info.itemsize
-    run(count_some, &work, x, y, (x.info.size + PIECE - 1) // PIECE)
+    run(count_some, &work, x, y, (x.info.size + PIECE - 1) // PIECE, COUNTED_NS)
     return y
 
 
@@ -131,7 +135,7 @@ def bits_joined(NDArray x, int how, bint is_running) -> NDArray:
         y = new_array(x.number, 3, shape)
         work.total, work.n, work.inner, work.itemsize = x.info.size, PIECE, 1, x.info.itemsize
         work.line_bytes, work.result_bytes = PIECE * work.itemsize, work.itemsize
-        run(join_some, &work, x, y, shape[1])
+        run(join_some, &work, x, y, shape[1], work.itemsize * JOINED_BYTE_NS)
         return bits_joined(y, how, False)
     y = new_array(x.number, 3, shape)
     if y.info.size:
@@ -156,7 +160,8 @@ cdef int join_all(Bits* work, NDArray x, NDArray y) except -1:
     work.total = x.info.shape[0] * work.n
     work.line_bytes = work.n * work.inner * work.itemsize
     work.result_bytes = (work.n if work.is_running else 1) * work.inner * work.itemsize
-    return run(join_some, work, x, y, x.info.shape[0])
+    cdef double element_ns = DIVISOR_NS if work.is_divisor else work.itemsize * JOINED_BYTE_NS
+    return run(join_some, work, x, y, x.info.shape[0], element_ns)
 
 
 cdef void join_some(void* given, Py_ssize_t task) noexcept nogil:

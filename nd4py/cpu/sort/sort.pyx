@@ -20,7 +20,7 @@ from nd4py.cpu.parallel.tasks cimport run_tasks
 from ..._mem.diagnostics.memory_wants import out_of_memory
 from ..._spec.dtypes import NUMBER
 
-__all__ = ["argsort", "sorted_lines", "topk"]
+__all__ = ["argpartition", "argsort", "partitioned_lines", "sorted_lines", "topk"]
 
 cdef int INDEX = NUMBER["int64"]
 
@@ -36,6 +36,7 @@ cdef struct Lines:
     char* y
     Py_ssize_t n                         # elements of a line, at least 1
     Py_ssize_t k                         # how many positions of each line are wanted, or VALUES
+    Py_ssize_t first, last               # of each line, what need be in order
     Py_ssize_t itemsize
     Py_ssize_t n_lines
     Py_ssize_t size                      # elements of all lines
@@ -58,7 +59,7 @@ def sorted_lines(NDArray x, bint descending) -> NDArray:
     cdef Hold hold
     hold.add(holds, x.data)              # through all steps of all lines
     if n < SPREAD_FROM_ITEMS or loops.key_bytes != x.info.itemsize or (n_captures and is_recording()):
-        sort_lines(x, y, VALUES, descending)
+        sort_lines(x, y, VALUES, 0, n - 1, descending)
         return y
     for first in range(0, x.info.size, n):
         line = Line(x, first, n, descending)
@@ -83,7 +84,7 @@ def argsort(NDArray x, bint descending) -> NDArray:
     cdef Hold hold
     hold.add(holds, x.data)              # through all steps of all lines
     if n < SPREAD_FROM_ITEMS or (n_captures and is_recording()):
-        sort_lines(x, y, n, descending)
+        sort_lines(x, y, n, 0, n - 1, descending)
         return y
     for first in range(0, x.info.size, n):
         to = y.data + first * y.info.itemsize
@@ -91,6 +92,21 @@ def argsort(NDArray x, bint descending) -> NDArray:
         line.encode()
         line.pack(True)
         line.sort(to if line.work.line.item_bytes == y.info.itemsize else NULL, to)
+    return y
+
+
+def partitioned_lines(NDArray x, Py_ssize_t first, Py_ssize_t last) -> NDArray:
+    """The elements of every line, with those that `sorted_lines` puts at the positions from `first` to `last` there,
+    none larger before and none smaller behind.  Raises as `sorted_lines` does."""
+    cdef NDArray y = new_array(x.number, x.info.ndim, x.info.shape)
+    sort_lines(x, y, VALUES, first, last, False)
+    return y
+
+
+def argpartition(NDArray x, Py_ssize_t first, Py_ssize_t last) -> NDArray:
+    """The position in its line, int64, of every element in such an order; from `first` to `last` those of `argsort`."""
+    cdef NDArray y = new_array(INDEX, x.info.ndim, x.info.shape)
+    sort_lines(x, y, x.info.shape[x.info.ndim - 1], first, last, False)
     return y
 
 
@@ -103,12 +119,14 @@ def topk(NDArray x, Py_ssize_t k, bint descending) -> NDArray:
     shape[x.info.ndim - 1] = k
     cdef NDArray y = new_array(INDEX, x.info.ndim, shape)
     if k:
-        sort_lines(x, y, k, descending)
+        sort_lines(x, y, k, 0, k - 1, descending)
     return y
 
 
-cdef int sort_lines(NDArray x, NDArray y, Py_ssize_t k, bint descending) except -1:
-    """Sort every line by one thread.  k: how many positions of each are wanted, or VALUES."""
+cdef int sort_lines(NDArray x, NDArray y, Py_ssize_t k, Py_ssize_t first, Py_ssize_t last,
+                    bint descending) except -1:
+    """Sort every line by one thread.  k: how many positions of each are wanted, or VALUES; of all, those from `first`
+    to `last` need be in order."""
     cdef Lines lines
     cdef Hold hold
     lines.loops = sort_loops_of(x)
@@ -116,6 +134,7 @@ cdef int sort_lines(NDArray x, NDArray y, Py_ssize_t k, bint descending) except 
     if x.info.size == 0:
         return 0
     lines.x, lines.y, lines.k, lines.descending = x.data, y.data, k, descending
+    lines.first, lines.last = first, last
     lines.itemsize = x.info.itemsize
     lines.size, lines.n_lines = x.info.size, x.info.size // lines.n
     lines.group = max(<Py_ssize_t>GROUP_ELEMENTS // lines.n, 1)
@@ -175,10 +194,13 @@ cdef void sort_group(void* given, Py_ssize_t number) noexcept nogil:
 cdef void sort_line(const Lines* lines, const char* x, Py_ssize_t i, char* scratch) noexcept nogil:
     cdef int64_t* positions
     if lines.k == VALUES:
-        lines.loops.sort_line(x, lines.n, lines.descending, lines.y + i * lines.n * lines.itemsize, scratch)
+        lines.loops.sort_line(x, lines.n, lines.descending, lines.first, lines.last,
+                              lines.y + i * lines.n * lines.itemsize, scratch)
         return
     positions = <int64_t*>lines.y + i * lines.k
-    if lines.k == lines.n:
+    if lines.k == lines.n and lines.last - lines.first < lines.n - 1:
+        lines.loops.argpartition_line(x, lines.n, lines.first, lines.last, positions, scratch)
+    elif lines.k == lines.n:
         lines.loops.argsort_line(x, lines.n, lines.descending, positions, scratch)
     else:
         lines.loops.topk_line(x, lines.n, lines.descending, lines.k, positions, scratch)

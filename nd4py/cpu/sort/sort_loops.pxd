@@ -74,10 +74,13 @@ cdef extern from "sort_loops.h" nogil:
         void (*encode)(const char* x, ptrdiff_t n, bint descending, char* keys, KeyRange* range) noexcept nogil
         void (*decode)(const char* key_bytes, ptrdiff_t n, bint descending, char* y_bytes) noexcept nogil
         void (*restore)(const char* x_bytes, ptrdiff_t n, bint descending, char* y_bytes) noexcept nogil
-        void (*sort_line)(const char* x, ptrdiff_t n, bint descending, char* y, char* memory) noexcept nogil
+        void (*sort_line)(const char* x, ptrdiff_t n, bint descending, ptrdiff_t first, ptrdiff_t last, char* y,
+                          char* memory) noexcept nogil
         void (*argsort_line)(const char* x, ptrdiff_t n, bint descending, int64_t* y, char* memory) noexcept nogil
         void (*topk_line)(const char* x, ptrdiff_t n, bint descending, ptrdiff_t k, int64_t* positions,
                           char* memory) noexcept nogil
+        void (*argpartition_line)(const char* x, ptrdiff_t n, ptrdiff_t first, ptrdiff_t last, int64_t* positions,
+                                  char* memory) noexcept nogil
 
     cdef struct SortTable:
         const SortLoops* const* dtypes

@@ -199,3 +199,13 @@ def test_long_lines_of_rising_falling_and_equal_elements(dtype, direction, instr
     for name in ("argmax", "argmin"):
         assert int(getattr(nd, name)(nd.asarray(x))) == getattr(np, name)(x)
         assert int(getattr(nd, name)(nd.asarray(equal))) == 0
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16"])
+@pytest.mark.parametrize("n", [0, 1, 255, 256, 319, 1023, 1024, 1087, 5000, 70_001])
+def test_counts_of_bytes_in_lines_of_any_length(n, dtype):
+    x = np.random.default_rng(n).integers(-1, 2, (2, 2 * n)).astype(dtype)
+    for view in (lambda x: x[0, :n], lambda x: x[0, ::2], lambda x: x[1, ::-1], lambda x: x):
+        assert int(nd.count_nonzero(view(nd.asarray(x)))) == np.count_nonzero(view(x))
+    full = nd.full((3, 70_001), 255, dtype="uint8")
+    assert nd.count_nonzero(full, axis=1).tolist() == [70_001] * 3

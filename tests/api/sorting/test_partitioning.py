@@ -88,15 +88,22 @@ LONG_LINES = {
     "two values": lambda rng, n: rng.integers(0, 2, n).astype("float64"),
     "with NaN": lambda rng, n: numpy.where(rng.random(n) < 0.5, numpy.nan, rng.standard_normal(n)),
     "all NaN": lambda rng, n: numpy.full(n, numpy.nan),
-    "against the sample": lambda rng, n: numpy.where(numpy.arange(n) % (n // 4096) == 0, 1e9, rng.standard_normal(n)),
+    "large ones here and there": lambda rng, n: numpy.where(
+        numpy.arange(n) % (n // 4096 + 1) == 0, 1e9, rng.standard_normal(n)
+    ),
     "integers": lambda rng, n: rng.integers(-(2**62), 2**62, n),
+    "narrow integers": lambda rng, n: rng.integers(-50, 50, n).astype("int32"),
+    "halves": lambda rng, n: rng.standard_normal(n).astype("float16"),
+    "both zeros": lambda rng, n: rng.integers(-1, 2, n) * -0.0 + rng.integers(0, 2, n),
+    "alike but for the last bits": lambda rng, n: 1 + rng.integers(0, 1 << 12, n) * 2.0**-52,
 }
 
 
+@pytest.mark.parametrize("n", [300, 5_001, 250_007])
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.3, 0.5, 0.9999, 1.0])
 @pytest.mark.parametrize("name", LONG_LINES)
-def test_long_lines(name, share):
-    x = LONG_LINES[name](numpy.random.default_rng(5), 250_007)
+def test_long_lines(name, share, n):
+    x = LONG_LINES[name](numpy.random.default_rng(5), n)
     k = round(share * (x.size - 1))
     ordered = numpy.sort(x)
     got, order = numpy.asarray(nd.partition(nd.asarray(x), k)), numpy.asarray(nd.argpartition(nd.asarray(x), k))
@@ -104,6 +111,28 @@ def test_long_lines(name, share):
         numpy.testing.assert_array_equal(line[k], ordered[k])
         numpy.testing.assert_array_equal(numpy.sort(line[:k]), ordered[:k])
         numpy.testing.assert_array_equal(numpy.sort(line[k:]), ordered[k:])
+
+
+@pytest.mark.parametrize("name", LONG_LINES)
+def test_several_positions_of_long_lines(name):
+    x = numpy.stack([LONG_LINES[name](numpy.random.default_rng(seed), 9_000) for seed in range(3)])
+    for kth in ([10, 4000], [-1, 5], [2999, 3000, 3001], []):
+        got, order = numpy.asarray(nd.partition(nd.asarray(x), kth)), numpy.asarray(nd.argpartition(nd.asarray(x), kth))
+        assert (numpy.sort(order) == numpy.arange(9_000)).all()
+        for lines in (got, numpy.take_along_axis(x, order, -1)):
+            numpy.testing.assert_array_equal(numpy.sort(lines), numpy.sort(x))
+            for k in kth:
+                numpy.testing.assert_array_equal(lines[:, k], numpy.sort(x)[:, k])
+                numpy.testing.assert_array_equal(numpy.sort(lines[:, :k]), numpy.sort(x)[:, :k])
+
+
+def test_partitions_of_batches_and_their_gradients():
+    x = nd.asarray([[3.0, 1.0, 2.0], [0.0, 5.0, 4.0]])
+    assert nd.vmap(lambda x: nd.partition(x, 1))(x).tolist() == [[1.0, 2.0, 3.0], [0.0, 4.0, 5.0]]
+    assert nd.vmap(lambda x: nd.argpartition(x, 0))(x)[:, 0].tolist() == [1, 0]
+    assert nd.grad(lambda x: nd.sum(nd.partition(x, 1)[:, 0] * nd.asarray([2.0, 3.0])))(x).tolist() == [
+        [0.0, 2.0, 0.0], [3.0, 0.0, 0.0],
+    ]  # fmt: skip
 
 
 def test_partition_puts_nan_last():
