@@ -140,8 +140,16 @@ class LossOfBatch:
         )
 
     def _prepared(self, stage: Stage, params: Params, passed: Pass, train: bool, rng: Any) -> tuple[State, nd.NDArray]:
-        """Parameters and input of a layer with a loss, in the dtype of the parameters."""
+        """Parameters and input of a layer with a loss, in the dtype of the parameters.
+
+        Raises ValueError for another number of examples than the network was given.
+        """
         own, x = params[stage.index], stage.prepare(passed.values[stage.sources[0]])
+        if x.shape[0] != passed.values[0].shape[0]:
+            raise ValueError(
+                f"{stage.who} sees {x.shape[0]} examples of a batch of {passed.values[0].shape[0]}; put them together "
+                "before it, with a BatchToSpaceLayer or an UnstackVertex"
+            )
         if own and KEPT_IN[self._dtype] != self._dtype:
             x = nd.astype(x, KEPT_IN[self._dtype])
         return disturbed(stage.layer, stage.parameters, own, x, rng) if train else (own, x)

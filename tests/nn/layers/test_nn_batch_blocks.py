@@ -44,6 +44,13 @@ def test_a_convolution_between_them_is_a_dilated_one():
     np.testing.assert_allclose(np.asarray(blocks.output(x)), np.asarray(dilated.output(x)), rtol=1e-10)
 
 
+def test_a_loss_needs_the_images_together():
+    layers = [nn.SpaceToBatchLayer(2), nn.OutputLayer(2)]
+    net = nn.MultiLayerNetwork(layers, input_type=nn.InputType.convolutional(4, 4, 1))
+    with pytest.raises(ValueError, match=r"layer 1 \(OutputLayer\) sees 12 examples of a batch of 3; .*BatchToSpace"):
+        net.fit_batch(nd.ones((3, 1, 4, 4)), np.eye(2)[[0, 1, 1]])
+
+
 @pytest.mark.parametrize("make, message", [
     (lambda: nn.SpaceToBatchLayer(0), "SpaceToBatchLayer: blocks must be a whole number of at least 1, given 0"),
     (lambda: nn.SpaceToBatchLayer((1, 2, 3)), r"blocks must be one number or \(height, width\)"),
