@@ -39,13 +39,18 @@ LAYERS = {
     "depthwise, 56 x 56, 128": ((8, 128, 56, 56), (128, 1, 3, 3), 1, 1, 128),
     "depthwise, 14 x 14, 512": ((8, 512, 14, 14), (512, 1, 3, 3), 1, 1, 512),
     "depthwise 5 x 5, 28 x 28, 128": ((8, 128, 28, 28), (128, 1, 5, 5), 2, 1, 128),
+    "volume, 16 x 32 x 32, 16 to 32": ((2, 16, 16, 32, 32), (32, 16, 3, 3, 3), 1, 1, 1),
+    "volume, 8 x 14 x 14, 64": ((2, 64, 8, 14, 14), (64, 64, 3, 3, 3), 1, 1, 1),
+    "volume, 16 x 64 x 64, 3 to 16": ((1, 3, 16, 64, 64), (16, 3, 3, 3, 3), 1, 1, 1),
+    "depthwise volume, 8 x 14 x 14, 32": ((2, 32, 8, 14, 14), (32, 1, 3, 3, 3), 1, 1, 32),
 }
 
 
 def calls_of(layer):
     """Forward, the gradient of x and the gradient of w, as functions without arguments."""
     x_shape, w_shape, padding, stride, groups = LAYERS[layer]
-    window = Window("conv2d", x_shape, w_shape[0], w_shape[2:], (stride,) * 2, (padding,) * 4, (1, 1), groups)
+    n = len(x_shape) - 2
+    window = Window("layer", x_shape, w_shape[0], w_shape[2:], (stride,) * n, (padding,) * 2 * n, (1,) * n, groups)
     random = nd.random.Generator(1)
     x, w = (random.normal(size=shape, dtype="float32") for shape in (x_shape, w_shape))
     dy = random.normal(size=conv.convolution(x, w, None, window).shape, dtype="float32")

@@ -16,7 +16,7 @@ from nd4py.cpu.conv.conv_loops cimport MOST_DEPTHWISE_FILTERS, ConvLoop, ConvPla
 from nd4py.cpu.onednn.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
 from nd4py.cpu.conv.pointwise cimport convolve_points, is_pointwise, spread_points
 from nd4py.cpu.parallel.tasks cimport share_evenly
-from nd4py.cpu.conv.window_sizes cimport Window, conv_loops, new_images
+from nd4py.cpu.conv.window_sizes cimport Window, conv_loops, multiplications, new_images
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
@@ -98,14 +98,9 @@ def convolution_weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray
     return dw, dbias
 
 
-cdef bint has_depth(const WindowShape* shape) noexcept nogil:
-    """Whether these are volumes, for which there are the general loops alone."""
-    return shape.depth != 1 or shape.kernel_d != 1 or shape.out_d != 1
-
-
 cdef bint is_depthwise(const WindowShape* shape) noexcept nogil:
-    """Whether groups have one channel and so few filters that sums over taps beat a matrix product."""
-    return shape.channels == 1 and shape.filters <= MOST_DEPTHWISE_FILTERS and not has_depth(shape)
+    """Whether groups of images have one channel and so few filters that sums over taps beat a matrix product."""
+    return shape.channels == 1 and shape.filters <= MOST_DEPTHWISE_FILTERS and shape.n_axes == 2
 
 
 cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays) except -1:
@@ -113,7 +108,7 @@ cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays)
     cdef char* operands[4]
     cdef Py_ssize_t n = 0
     cdef NDArray array
-    if x.info.itemsize != sizeof(float) or x.info.size == 0 or has_depth(shape):
+    if x.info.itemsize != sizeof(float) or x.info.size == 0:
         return False
     for array in arrays:
         if array is not None:
@@ -250,8 +245,3 @@ cdef void run_share(void* direction, Py_ssize_t worker) noexcept nogil:
 cdef size_t align(size_t n_bytes) noexcept nogil:
     """Whole cache lines, so that neighbours share none."""
     return (n_bytes + 63) & ~<size_t>63
-
-
-cdef Py_ssize_t multiplications(const WindowShape* s) noexcept nogil:
-    return (s.images * s.groups * s.filters * s.out_d * s.out_h * s.out_w * s.channels * s.kernel_d * s.kernel_h *
-            s.kernel_w)

@@ -4,9 +4,10 @@
 
 // Sizes of one call, in elements.  x: (images, groups, channels, depth, height, width)
 // w: (groups, filters, channels, kernel_d, kernel_h, kernel_w)   y: (images, groups, filters, out_d, out_h, out_w).
-// Images that are no volumes have a depth of 1, and so has what their windows are made of, without padding.
-// Pooling has one group, filters == channels, a depth of 1 and no w.
+// n_axes: 3 of volumes.  Images, of 2, have a depth of 1, and so has what their windows are made of, without padding.
+// Pooling has images in one group, filters == channels and no w.
 typedef struct WindowShape {
+  ptrdiff_t n_axes;
   ptrdiff_t images, groups, channels, depth, height, width;
   ptrdiff_t filters, kernel_d, kernel_h, kernel_w;
   ptrdiff_t stride_d, stride_h, stride_w, pad_front, pad_top, pad_left, dilation_d, dilation_h, dilation_w;
@@ -20,6 +21,7 @@ typedef struct ConvPlan {
   ptrdiff_t band_rows, n_bands;    // output rows worked on at a time
   ptrdiff_t phase_rows;            // rows that a packed band keeps per row phase
   ptrdiff_t band_planes;           // planes packed at a time
+  ptrdiff_t n_turns;               // orders that the planes of a channel may lie in
   ptrdiff_t group_slices;          // slices packed side by side
   ptrdiff_t part_slices, n_parts;  // weight gradient: slices per partial sum, and how many sums
   ptrdiff_t block, n_blocks;       // matrix rows per register tile

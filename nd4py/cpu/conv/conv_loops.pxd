@@ -3,6 +3,7 @@ from libc.stddef cimport ptrdiff_t
 
 cdef extern from "conv_loops.h" nogil:
     cdef struct WindowShape:
+        ptrdiff_t n_axes
         ptrdiff_t images, groups, channels, depth, height, width
         ptrdiff_t filters, kernel_d, kernel_h, kernel_w
         ptrdiff_t stride_d, stride_h, stride_w, pad_front, pad_top, pad_left, dilation_d, dilation_h, dilation_w
@@ -14,6 +15,7 @@ cdef extern from "conv_loops.h" nogil:
         ptrdiff_t band_rows, n_bands
         ptrdiff_t phase_rows
         ptrdiff_t band_planes
+        ptrdiff_t n_turns
         ptrdiff_t group_slices
         ptrdiff_t part_slices, n_parts
         ptrdiff_t block, n_blocks

@@ -38,7 +38,7 @@ cdef class Window:
                              f"padding {padding}; take a smaller kernel, less dilation or more padding")
         out = [(n - span) // step + 1 for n, span, step in zip(padded, spans, stride, strict=True)]
         cdef WindowShape* s = &self.shape
-        self.is_flat = len(sizes) == 2
+        s.n_axes = len(sizes)
         s.images, s.groups, s.channels, s.filters = x_shape[0], groups, x_shape[1] // groups, filters // groups
         s.depth, s.height, s.width = in_space(sizes, 1)
         s.kernel_d, s.kernel_h, s.kernel_w = in_space(kernel, 1)
@@ -50,28 +50,31 @@ cdef class Window:
     @property
     def sizes(self) -> dict[str, int]:
         """The sizes by name, as kernels take them: images, channels and filters (of a group), height, kernel_h ..."""
-        return self.shape
+        sizes = dict(self.shape)
+        del sizes["n_axes"]
+        return sizes
 
     @property
     def x_shape(self) -> Shape:
         """The shape of what windows slide over."""
         cdef const WindowShape* s = &self.shape
-        return s.images, s.groups * s.channels, *self.flat(s.depth, s.height, s.width)
+        return s.images, s.groups * s.channels, *self.in_axes(s.depth, s.height, s.width)
 
     @property
     def w_shape(self) -> Shape:
         """The shape of the filters."""
         cdef const WindowShape* s = &self.shape
-        return s.groups * s.filters, s.channels, *self.flat(s.kernel_d, s.kernel_h, s.kernel_w)
+        return s.groups * s.filters, s.channels, *self.in_axes(s.kernel_d, s.kernel_h, s.kernel_w)
 
     @property
     def y_shape(self) -> Shape:
         """The shape of the results, `filters` at each position."""
         cdef const WindowShape* s = &self.shape
-        return s.images, s.groups * s.filters, *self.flat(s.out_d, s.out_h, s.out_w)
+        return s.images, s.groups * s.filters, *self.in_axes(s.out_d, s.out_h, s.out_w)
 
-    cdef tuple flat(self, Py_ssize_t depth, Py_ssize_t height, Py_ssize_t width):
-        if self.is_flat:
+    cdef tuple in_axes(self, Py_ssize_t depth, Py_ssize_t height, Py_ssize_t width):
+        """The sizes along the axes that there are."""
+        if self.shape.n_axes == 2:
             return height, width
         return depth, height, width
 

@@ -20,6 +20,7 @@ from nd4py._core.threads.threads cimport acquire_threads, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv.conv_loops cimport WindowShape
+from nd4py.cpu.conv.window_sizes cimport multiplications
 from nd4py.cpu.parallel.tasks cimport share_evenly
 
 cdef extern from "onednn_convolution.h" namespace "nd_onednn" nogil:
@@ -41,7 +42,7 @@ cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     # Where the helper was faster (asv_bench/compare_helpers.py):
     WHOLE = 16                           # channels and filters of a group: in multiples of this, gradients, and
-    MANY_CHANNELS = 128                  # from here on the forward pass
+    MANY_CHANNELS = 128                  # from here on the forward pass of images
     MANY_FILTERS = 256                   # channels and filters from here on: gradients of kernels of 1 x 1,
     FEW_PIXELS = 1024                    # if the image was no larger than this
     SMALL_KERNEL = 9                     # elements up to which gradients of depthwise ones, if the image was small
@@ -139,15 +140,16 @@ cdef bint open_library(str path) except -1:
 
 cdef bint is_faster(const WindowShape* s, int direction) noexcept nogil:
     """Whether the helper was measured to be faster on such shapes."""
-    cdef Py_ssize_t kernel = s.kernel_h * s.kernel_w
+    cdef Py_ssize_t kernel = s.kernel_d * s.kernel_h * s.kernel_w
+    cdef bint is_volume = s.n_axes > 2
     if s.channels == 1 and s.filters == 1 and s.groups > 1:
-        return direction != FORWARD and kernel <= SMALL_KERNEL and s.out_h * s.out_w <= FEW_PIXELS
+        return not is_volume and direction != FORWARD and kernel <= SMALL_KERNEL and s.out_h * s.out_w <= FEW_PIXELS
     if s.channels % WHOLE or s.filters % WHOLE:
         return False
     if kernel > 1:
-        return direction != FORWARD or s.channels >= MANY_CHANNELS
+        return direction != FORWARD or s.channels >= MANY_CHANNELS or is_volume
     return (direction != FORWARD and s.filters >= MANY_FILTERS and s.channels >= MANY_FILTERS and
-            s.out_h * s.out_w <= FEW_PIXELS)
+            s.out_d * s.out_h * s.out_w <= FEW_PIXELS)
 
 
 cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias) except -1:
@@ -175,7 +177,3 @@ cdef bint helper_convolves(const WindowShape* shape, int direction, char** opera
 
 cdef void do_nothing(void* work, Py_ssize_t worker) noexcept nogil:
     pass
-
-
-cdef Py_ssize_t multiplications(const WindowShape* s) noexcept nogil:
-    return s.images * s.groups * s.filters * s.out_h * s.out_w * s.channels * s.kernel_h * s.kernel_w

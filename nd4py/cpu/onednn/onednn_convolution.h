@@ -1,39 +1,49 @@
 // Convolutions and matrix products as operations of oneDNN.
 #pragma once
+#include <algorithm>
+#include <initializer_list>
+
 #include "onednn_operations.h"
 
 namespace nd_onednn {
 
 enum Direction { FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, PRODUCT };
 
-// A convolution in the numbers of oneDNN, in which no dilation is 0.
+// A convolution in the numbers of oneDNN, in which no dilation is 0.  Images have two axes there, and volumes three.
 struct Convolution {
-  explicit Convolution(const WindowShape& s)
-      : x{s.images, s.groups * s.channels, s.height, s.width},
-        y{s.images, s.groups * s.filters, s.out_h, s.out_w},
-        bias{s.groups * s.filters},
-        strides{s.stride_h, s.stride_w},
-        dilation{s.dilation_h - 1, s.dilation_w - 1},
-        before{s.pad_top, s.pad_left},
-        after{behind(s.out_h, s.stride_h, s.kernel_h, s.dilation_h, s.height + s.pad_top),
-              behind(s.out_w, s.stride_w, s.kernel_w, s.dilation_w, s.width + s.pad_left)} {
-    const int64_t grouped[5] = {s.groups, s.filters, s.channels, s.kernel_h, s.kernel_w};
-    w_ndim = s.groups > 1 ? 5 : 4;
-    for (int i = 0; i < w_ndim; ++i) w[i] = grouped[i + 5 - w_ndim];
+  explicit Convolution(const WindowShape& s) : n_axes(int(s.n_axes)), n_dims(2 + n_axes), bias{s.groups * s.filters} {
+    const bool is_grouped = s.groups > 1;
+    w_dims = n_dims + is_grouped;
+    w[0] = s.groups;
+    set(x, {s.images, s.groups * s.channels}, {s.depth, s.height, s.width});
+    set(y, {s.images, s.groups * s.filters}, {s.out_d, s.out_h, s.out_w});
+    set(w + is_grouped, {s.filters, s.channels}, {s.kernel_d, s.kernel_h, s.kernel_w});
+    set(strides, {}, {s.stride_d, s.stride_h, s.stride_w});
+    set(dilation, {}, {s.dilation_d - 1, s.dilation_h - 1, s.dilation_w - 1});
+    set(before, {}, {s.pad_front, s.pad_top, s.pad_left});
+    set(after, {},
+        {behind(s.out_d, s.stride_d, s.kernel_d, s.dilation_d, s.depth + s.pad_front),
+         behind(s.out_h, s.stride_h, s.kernel_h, s.dilation_h, s.height + s.pad_top),
+         behind(s.out_w, s.stride_w, s.kernel_w, s.dilation_w, s.width + s.pad_left)});
+  }
+  // The first numbers, and those of the axes that there are.
+  void set(int64_t* to, std::initializer_list<int64_t> first, const int64_t (&axes)[3]) const {
+    to = std::copy(first.begin(), first.end(), to);
+    std::copy(axes + 3 - n_axes, axes + 3, to);
   }
   // The padding behind the image that the last window reaches into.
   static int64_t behind(int64_t out, int64_t stride, int64_t kernel, int64_t dilation, int64_t size) {
     const int64_t reach = (out - 1) * stride + (kernel - 1) * dilation + 1;
     return reach > size ? reach - size : 0;
   }
+  int n_axes, n_dims, w_dims;
   Dims x, w, y, bias, strides, dilation, before, after;
-  int w_ndim;
 };
 
 // Describes one direction of a convolution whose layouts the library may choose.
 inline bool describe(Operation& op, const Convolution& c, int direction, bool has_bias, Object attributes) {
-  const Layout x(4, c.x, SINGLE_PRECISION, ANY_LAYOUT), y(4, c.y, SINGLE_PRECISION, ANY_LAYOUT);
-  const Layout w(c.w_ndim, c.w, SINGLE_PRECISION, ANY_LAYOUT), bias(1, c.bias, SINGLE_PRECISION, LAYOUT_OF_RANK + 1);
+  const Layout x(c.n_dims, c.x, SINGLE_PRECISION, ANY_LAYOUT), y(c.n_dims, c.y, SINGLE_PRECISION, ANY_LAYOUT);
+  const Layout w(c.w_dims, c.w, SINGLE_PRECISION, ANY_LAYOUT), bias(1, c.bias, SINGLE_PRECISION, LAYOUT_OF_RANK + 1);
   Object forward = nullptr, *into = direction == FORWARD ? &op.described : &forward;
   const int kind = direction == FORWARD ? FORWARD_INFERENCE : FORWARD_TRAINING;
   if (call.convolution_forward_primitive_desc_create(into, engine, kind, DIRECT_CONVOLUTION, x.object, w.object,
@@ -54,8 +64,8 @@ inline bool describe(Operation& op, const Convolution& c, int direction, bool ha
 }
 
 inline bool add_operands(Operation& op, const Convolution& c, int direction, bool has_bias) {
-  Object x = plain(4, c.x, SINGLE_PRECISION), y = plain(4, c.y, SINGLE_PRECISION);
-  Object w = plain(c.w_ndim, c.w, SINGLE_PRECISION);
+  Object x = plain(c.n_dims, c.x, SINGLE_PRECISION), y = plain(c.n_dims, c.y, SINGLE_PRECISION);
+  Object w = plain(c.w_dims, c.w, SINGLE_PRECISION);
   bool added;
   if (direction == FORWARD)
     added = add_operand(op, SOURCE, false, QUERY_SOURCE, 0, x) & add_operand(op, WEIGHTS, false, QUERY_WEIGHTS, 0, w) &
@@ -83,9 +93,10 @@ inline Object make_attributes() {
 }
 
 inline std::shared_ptr<Operation> find_convolution(const WindowShape& s, int direction, bool has_bias, int n_threads) {
-  const Key key{direction,  has_bias,     n_threads,    s.images,   s.groups,   s.channels, s.height,
-                s.width,    s.filters,    s.kernel_h,   s.kernel_w, s.stride_h, s.stride_w, s.pad_top,
-                s.pad_left, s.dilation_h, s.dilation_w, s.out_h,    s.out_w};
+  const Key key{direction,    has_bias,     n_threads,  s.n_axes,    s.images,   s.groups,   s.channels,
+                s.depth,      s.height,     s.width,    s.filters,   s.kernel_d, s.kernel_h, s.kernel_w,
+                s.stride_d,   s.stride_h,   s.stride_w, s.pad_front, s.pad_top,  s.pad_left, s.dilation_d,
+                s.dilation_h, s.dilation_w, s.out_d,    s.out_h,     s.out_w};
   return find_operation(key, [&](Operation& op) {
     const ThreadCount limit(n_threads);
     const Convolution c(s);

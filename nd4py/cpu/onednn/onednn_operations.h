@@ -34,7 +34,7 @@ struct Operand {
   size_t bytes = 0;          // of the wanted layout
 };
 
-typedef std::array<int64_t, 24> Key;
+typedef std::array<int64_t, 26> Key;
 
 struct Operation {
   Key key{};

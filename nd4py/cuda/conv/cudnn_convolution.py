@@ -88,8 +88,7 @@ def has_convolved(
     Raises DeviceError where cuDNN fails.
     """
     row = DTYPES[y.number]
-    is_volume = max(sizes["depth"], sizes["kernel_d"], sizes["out_d"]) > 1
-    if library is None or sizes["groups"] > 1 or is_volume or row.kind != "real floating" or row.itemsize not in TYPES:
+    if library is None or sizes["groups"] > 1 or x.ndim > 4 or row.kind != "real floating" or row.itemsize not in TYPES:
         return False
     device = y.device_number
     stream = stream_of(device)

@@ -34,9 +34,10 @@ def results(x_shape, w_shape, dtype="float32", has_bias=True, **options):
     """y and the gradients of x, w and bias."""
     x, w = numbers(x_shape, 1, dtype), numbers(w_shape, 2, dtype)
     operands = (x, w, numbers(w_shape[:1], 3, dtype)) if has_bias else (x, w)
-    y = nd.conv2d(*operands, **options)
+    convolve = nd.conv2d if x.ndim == 4 else nd.conv3d
+    y = convolve(*operands, **options)
     weights = numbers(y.shape, 4, dtype)
-    gradients = nd.grad(lambda *a: nd.sum(nd.conv2d(*a, **options) * weights), argnums=tuple(range(len(operands))))
+    gradients = nd.grad(lambda *a: nd.sum(convolve(*a, **options) * weights), argnums=tuple(range(len(operands))))
     return [y, *gradients(*operands)]
 
 
@@ -56,14 +57,12 @@ def assert_close(got, want):
 
 @st.composite
 def convolutions(draw):
-    """Shapes of x and w, and the options that fit them."""
-    size = st.integers(1, 3)
-    groups, kernel = draw(st.integers(1, 3)), (draw(size), draw(size))
-    dilation, stride = (draw(size), draw(size)), (draw(size), draw(size))
-    padding = draw(st.tuples(*[st.integers(0, 2)] * 4))
-    height, width = [(k - 1) * d + draw(st.integers(1, 9)) for k, d in zip(kernel, dilation, strict=True)]
-    channels = draw(st.integers(1, 20))
-    x = (draw(st.integers(1, 4)), groups * channels, height, width)
+    """Shapes of x and w, of images or volumes, and the options that fit them."""
+    n_axes, groups, channels = draw(st.integers(2, 3)), draw(st.integers(1, 3)), draw(st.integers(1, 20))
+    kernel, dilation, stride = (tuple(draw(st.integers(1, 3)) for _ in range(n_axes)) for _ in range(3))
+    padding = tuple(draw(st.integers(0, 2)) for _ in range(2 * n_axes))
+    sizes = [(k - 1) * d + draw(st.integers(1, 9)) for k, d in zip(kernel, dilation, strict=True)]
+    x = (draw(st.integers(1, 4)), groups * channels, *sizes)
     w = (groups * draw(st.integers(1, 20)), channels, *kernel)
     return x, w, {"groups": groups, "dilation": dilation, "stride": stride, "padding": padding}
 

@@ -97,6 +97,28 @@ def test_transposed_convolutions_are_the_gradient_of_convolutions(geometry, n_ax
     np.testing.assert_allclose(with_bias, np.asarray(got) + bias.reshape(-1, *[1] * n_axes), rtol=1e-14)
 
 
+@pytest.mark.parametrize("x_shape, w_shape, options", [
+    ((3, 8, 9, 12, 12), (16, 8, 3, 3, 3), {"padding": 1}),
+    ((1, 6, 4, 40, 40), (60, 6, 2, 3, 3), {"stride": (1, 2, 2)}),
+    ((2, 4, 13, 24, 20), (8, 4, 3, 3, 3), {"stride": (2, 1, 1), "padding": (2, 1, 0)}),
+    ((2, 6, 9, 20, 20), (12, 3, 3, 3, 2), {"dilation": (2, 1, 1), "groups": 2}),
+    ((2, 40, 6, 12, 12), (48, 40, 1, 1, 1), {}),
+], ids=str)  # fmt: skip
+def test_threads_change_no_bit(x_shape, w_shape, options):
+    x, w = numbers(x_shape, "float32", 1), numbers(w_shape, "float32", 2)
+    stride, padding = options.get("stride", (1, 1, 1)), np.broadcast_to(options.get("padding", 0), 3)
+    want = convolve(x, w, stride, np.repeat(padding, 2), options.get("dilation", (1, 1, 1)), options.get("groups", 1))
+    gradients = nd.grad(lambda x, w: nd.mean(nd.max_pool3d(nd.conv3d(x, w, **options), 2)), (0, 1))
+    results = []
+    for n in (1, 2, 3):
+        with nd.threads(n):
+            y = nd.conv3d(nd.asarray(x), nd.asarray(w), **options)
+            arrays = (y, *gradients(nd.asarray(x), nd.asarray(w)), nd.avg_pool3d(y, 2, stride=1))
+            results.append([np.asarray(each).tobytes() for each in arrays])
+    np.testing.assert_allclose(np.asarray(y), want, rtol=1e-3, atol=1e-3)
+    assert results[0] == results[1] == results[2]
+
+
 BILINEAR = {
     "conv2d": (nd.conv2d, (2, 2, 4, 3), (4, 1, 2, 2), 4, {"stride": (2, 1), "padding": (1, 0), "groups": 2}),
     "conv3d": (nd.conv3d, (2, 2, 3, 3, 2), (2, 2, 2, 1, 2), 2, {"dilation": (2, 1, 1), "padding": 1}),
