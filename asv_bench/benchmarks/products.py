@@ -15,6 +15,12 @@ CONVOLUTIONS = {
     "strided": ((8, 64, 56, 128, 3), {"padding": 1, "stride": 2}),
     "dilated": ((8, 64, 56, 64, 3), {"padding": 2, "dilation": 2}),
 }
+VOLUMES = {
+    "conv3d": lambda x, w: nd.conv3d(x, w, padding=1),
+    "conv_transpose3d": lambda x, w: nd.conv_transpose3d(x, w, padding=1),
+    "max_pool3d": lambda x, w: nd.max_pool3d(x, 2),
+    "avg_pool3d": lambda x, w: nd.avg_pool3d(x, 2),
+}
 
 
 class TimeMatmul:
@@ -102,6 +108,23 @@ class TimeConvolution(Threaded):
 
     def time_gradients(self, layer, n_threads):
         self.gradients(self.x, self.w)
+
+
+class TimeVolumes(Threaded):
+    """Convolution and pooling of volumes, forward."""
+
+    params = [list(VOLUMES), N_THREADS]
+    param_names = ["function", "n_threads"]
+
+    def setup(self, function, n_threads):
+        random = nd.random.Generator(1)
+        self.x = random.normal(size=(2, 16, 16, 32, 32), dtype="float32")
+        self.w = random.normal(size=(16, 16, 3, 3, 3), dtype="float32")
+        self.call = VOLUMES[function]
+        self.limit_threads(n_threads)
+
+    def time_call(self, function, n_threads):
+        self.call(self.x, self.w)
 
 
 class TimePooling(Threaded):

@@ -1,5 +1,6 @@
-"""Convolution and pooling of images, forward, and backward from a gradient that is there already."""
+"""Convolution and pooling of images and volumes, forward, and backward from a gradient that is there already."""
 
+import math
 from dataclasses import dataclass
 
 from .inputs import normals
@@ -8,7 +9,7 @@ from .work import Work
 
 @dataclass(frozen=True)
 class Layer:
-    """A convolution: (images, channels, height, width) by `filters` kernels."""
+    """A convolution: (images, channels, side, side), or volumes of a `depth`, by `filters` kernels."""
 
     images: int
     channels: int
@@ -19,28 +20,37 @@ class Layer:
     padding: int = 0
     dilation: int = 1
     groups: int = 1
+    depth: int = 0  # of volumes
 
     @property
-    def side_out(self):
-        return (self.side + 2 * self.padding - (self.kernel - 1) * self.dilation - 1) // self.stride + 1
+    def sides(self):
+        return (self.depth, self.side, self.side) if self.depth else (self.side, self.side)
+
+    @property
+    def function(self):
+        return f"conv{len(self.sides)}d"
 
     @property
     def shape(self):
-        return (self.images, self.channels, self.side, self.side)
+        return (self.images, self.channels, *self.sides)
 
     @property
     def shape_w(self):
-        return (self.filters, self.channels // self.groups, self.kernel, self.kernel)
+        return (self.filters, self.channels // self.groups, *[self.kernel] * len(self.sides))
 
     @property
     def shape_out(self):
-        return (self.images, self.filters, self.side_out, self.side_out)
+        span = (self.kernel - 1) * self.dilation + 1
+        return (
+            self.images,
+            self.filters,
+            *((side + 2 * self.padding - span) // self.stride + 1 for side in self.sides),
+        )
 
     @property
     def flops(self):
         """Multiplications and additions of the forward pass."""
-        per_output = self.channels // self.groups * self.kernel**2
-        return 2 * self.images * self.filters * self.side_out**2 * per_output
+        return 2 * math.prod(self.shape_out) * math.prod(self.shape_w[1:])
 
 
 LAYERS = {
@@ -52,6 +62,11 @@ LAYERS = {
     "strided": Layer(8, 64, 56, 128, 3, stride=2, padding=1),
     "dilated": Layer(8, 64, 56, 64, 3, padding=2, dilation=2),
     "grouped": Layer(8, 64, 56, 64, 3, padding=1, groups=4),
+}
+VOLUMES = {
+    "16 to 32": Layer(2, 16, 32, 32, 3, padding=1, depth=16),
+    "64 to 64": Layer(2, 64, 14, 64, 3, padding=1, depth=8),
+    "3 to 16": Layer(1, 3, 64, 16, 3, padding=1, depth=16),
 }
 NOT_THERE = {"numpy": None, "numexpr": None, "numba": None}
 # nd4py's own backward pass of one operation: the gradients that its node makes of g.
@@ -72,23 +87,24 @@ def keywords(layer):
 
 
 def jax_call(layer):
-    around = ((layer.padding, layer.padding),) * 2
+    around = ((layer.padding, layer.padding),) * len(layer.sides)
+    stride, dilation = (layer.stride,) * len(layer.sides), (layer.dilation,) * len(layer.sides)
     return (
-        f"lax.conv_general_dilated(x, w, {(layer.stride,) * 2}, {around}, rhs_dilation={(layer.dilation,) * 2}, "
+        f"lax.conv_general_dilated(x, w, {stride}, {around}, rhs_dilation={dilation}, "
         f"feature_group_count={layer.groups})"
     )
 
 
-def forward(name, layer, helper):
-    text = f"xp.conv2d(x, w{keywords(layer)})"
-    spell = {"torch": f"functional.conv2d(x, w{keywords(layer)})", "jax": jax_call(layer)} | NOT_THERE
-    return Work("convolutions", f"{name} forward{helper}", text, normals("x w", layer.shape, layer.shape_w),
+def forward(group, name, layer, helper):
+    text = f"xp.{layer.function}(x, w{keywords(layer)})"
+    spell = {"torch": f"functional.{layer.function}(x, w{keywords(layer)})", "jax": jax_call(layer)} | NOT_THERE
+    return Work(group, f"{name} forward{helper}", text, normals("x w", layer.shape, layer.shape_w),
                 (layer.shape,), spell=spell, setup={"nd4py": HELPERS[helper]}, flops=lambda size: layer.flops,
                 tolerance=2e-3, is_core=not helper)  # fmt: skip
 
 
-def backward(name, layer, helper):
-    """The gradients of images and kernels."""
+def backward(group, name, layer, helper):
+    """The gradients of images or volumes, and of kernels."""
     given = keywords(layer)
     spell = {
         "nd4py": "y.node.gradients(g)[:2]",
@@ -96,37 +112,39 @@ def backward(name, layer, helper):
         "jax": f"jax.vjp(lambda x, w: {jax_call(layer)}, x, w)[1](g)",
     } | NOT_THERE
     setup = {
-        "nd4py": f"{LEAF}\n{HELPERS[helper]}\ny = xp.conv2d(leaf(x)[0], leaf(w)[0]{given})",
-        "torch": f"x.requires_grad_(), w.requires_grad_()\ny = functional.conv2d(x, w{given})",
+        "nd4py": f"{LEAF}\n{HELPERS[helper]}\ny = xp.{layer.function}(leaf(x)[0], leaf(w)[0]{given})",
+        "torch": f"x.requires_grad_(), w.requires_grad_()\ny = functional.{layer.function}(x, w{given})",
     }
     make = normals("x w g", layer.shape, layer.shape_w, layer.shape_out)
-    return Work("convolutions", f"{name} backward{helper}", "", make, (layer.shape,), spell=spell, setup=setup,
+    return Work(group, f"{name} backward{helper}", "", make, (layer.shape,), spell=spell, setup=setup,
                 flops=lambda size: 2 * layer.flops, tolerance=2e-3, is_core=not helper)  # fmt: skip
 
 
-def pooling(shape):
-    """Max pooling 2 x 2."""
-    window = "(1, 1, 2, 2)"
+def pooling(group, shape):
+    """Max pooling 2 x 2, or 2 x 2 x 2."""
+    n_axes = len(shape) - 2
+    function, window = f"max_pool{n_axes}d", str((1, 1, *[2] * n_axes))
+    name = f"max {' x '.join('2' * n_axes)} forward"
     jax = f'lax.reduce_window(x, -jnp.inf, lax.max, {window}, {window}, "VALID")'
-    half = (*shape[:2], shape[2] // 2, shape[3] // 2)
-    spell = {"torch": "functional.max_pool2d(x, 2)", "jax": jax} | NOT_THERE
-    yield Work(
-        "pooling", "max 2 x 2 forward", "xp.max_pool2d(x, 2)", normals("x", shape), (shape,), spell=spell, is_core=True
-    )
+    half = (*shape[:2], *(side // 2 for side in shape[2:]))
+    spell = {"torch": f"functional.{function}(x, 2)", "jax": jax} | NOT_THERE
+    yield Work(group, name, f"xp.{function}(x, 2)", normals("x", shape), (shape,), spell=spell, is_core=True)
     spell = {
-        "nd4py": "xp.max_pool2d(tracked, 2).node.gradients(g)",
-        "torch": "torch.autograd.grad(functional.max_pool2d(x, 2), x, g)",
+        "nd4py": f"xp.vjp(lambda x: xp.{function}(x, 2), x)[1](g)",
+        "torch": f"torch.autograd.grad(functional.{function}(x, 2), x, g)",
         "jax": f"jax.vjp(lambda x: {jax}, x)[1](g)",
     } | NOT_THERE
-    setup = {"nd4py": f"{LEAF}\ntracked = leaf(x)[0]", "torch": "x.requires_grad_()"}
-    yield Work("pooling", "max 2 x 2 forward + backward", "", normals("x g", shape, half), (shape,), spell=spell,
+    setup = {"torch": "x.requires_grad_()"}
+    yield Work(group, f"{name} + backward", "", normals("x g", shape, half), (shape,), spell=spell,
                setup=setup, is_core=True)  # fmt: skip
 
 
 def rows():
-    for name, layer in LAYERS.items():
-        for helper in HELPERS:
-            yield forward(name, layer, helper)
-            yield backward(name, layer, helper)
+    for group, layers in (("convolutions", LAYERS), ("volumes", VOLUMES)):
+        for name, layer in layers.items():
+            for helper in HELPERS:
+                yield forward(group, name, layer, helper)
+                yield backward(group, name, layer, helper)
     for shape in ((128, 20, 24, 24), (8, 64, 112, 112)):
-        yield from pooling(shape)
+        yield from pooling("pooling", shape)
+    yield from pooling("volumes", (4, 16, 16, 32, 32))

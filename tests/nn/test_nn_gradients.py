@@ -44,6 +44,12 @@ STACKS = {
         nn.SubsamplingLayer("avg", 2, 2, convolution_mode="same"),
         nn.OutputLayer(3),
     ],
+    "transposed": [
+        nn.ConvolutionLayer(3, 4, 2, groups=2),
+        nn.Deconvolution2D(3, 2, 2, activation="tanh", convolution_mode="same"),
+        nn.SubsamplingLayer("pnorm"),
+        nn.OutputLayer(3),
+    ],
     "lenet": [
         nn.ConvolutionLayer(2, 3),
         nn.SubsamplingLayer("max", stride=1),
@@ -58,6 +64,17 @@ STACKS = {
 @pytest.mark.parametrize("layers", [pytest.param(layers, id=name) for name, layers in STACKS.items()])
 def test_gradient_of_stack(layers):
     check_gradient(network(*layers), *images_and_labels(3))
+
+
+def test_gradient_of_volumes():
+    layers = [
+        nn.Convolution3D(2, 3, padding=1, activation="tanh"),
+        nn.Subsampling3DLayer("sum"),
+        nn.Deconvolution3D(2, 2, (2, 1, 1), activation="tanh"),
+        nn.Subsampling3DLayer("max", 2, 1),
+        nn.OutputLayer(3),
+    ]
+    check_gradient(network(*layers, given=cases.VOLUMES), *images_and_labels(3, given=cases.VOLUMES))
 
 
 @pytest.mark.parametrize("settings", [{"l1": 0.02}, {"l2": 0.3}, {"l1": 0.01, "l2": 0.1}], ids=str)
