@@ -13,6 +13,7 @@ from nd4py.cpu.scan.scan cimport run_pull, run_scan
 from .._spec.ops import ALL
 from .device.device_functions import scan_elsewhere
 from .autodiff.nodes import constant, with_node
+from .autodiff.scan_slopes import gradient_on_the_tape
 from .autodiff.tape import Node, is_floating
 
 
@@ -75,7 +76,10 @@ cdef NDArray tracked(int op, NDArray source, int axis, NDArray y, bint include_i
     def pull(g):
         return [gradient(op, g[later], x, results, axis)]
 
-    return with_node(y, Node([source.node], pull, [x, y]))
+    def again(g, node):
+        return [gradient_on_the_tape(op, g[later], with_node(x, node.parents[0]), axis, scan)]
+
+    return with_node(y, Node([source.node], pull, [x, y], again))
 
 
 def gradient(int op, NDArray g, NDArray x, NDArray y, int axis) -> NDArray:

@@ -306,7 +306,7 @@ CHOOSING_AS_NUMPY = {
     "fill_diagonal": written(lambda nd, a, x: nd.fill_diagonal(x, 7)),
     "ix_": lambda nd, a: nd.ix_(a(PLACES), a(PLACES)),
     "lexsort": lambda nd, a: nd.lexsort([a(NUMBERS), a(OTHERS)]),
-    "partition": lambda nd, a: nd.partition(a(NUMBERS), 1),
+    "partition": lambda nd, a: nd.partition(a(NUMBERS), (0, -1)),  # all in order: what others are in is not told
     "piecewise": lambda nd, a: nd.piecewise(a(NUMBERS), [a(MASK)], [lambda x, *more, **named: x * 2, 1.0]),
     "place": written(lambda nd, a, x: nd.place(x, a(MASK), [1, 2])),
     "put": written(lambda nd, a, x: nd.put(x, [0, 5], [7, 8])),

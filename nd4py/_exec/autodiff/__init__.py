@@ -9,6 +9,7 @@ The files, as the build lists them:
 - multiple_outputs.py: Gradients of functions with multiple outputs.
 - nodes.pyx: The tape's node of an array, and how often the array's memory has been written.
 - row_gradients.py: Gradients of rows: maps and reductions.
+- scan_slopes.py: Gradients of scans that have gradients themselves.
 - tape.py: The tape: reverse-mode differentiation.
 - view_gradients.py: Gradients of views, conversions and moves between devices.
 """

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .nodes import constant, is_array, node_of, with_node
-from .tape import Node, arrays_in, is_floating, watching
+from .tape import Node, arrays_in, is_floating, on_the_tape, watching
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -27,38 +27,30 @@ class Pieces:
         return Pieces([b if a is None else a if b is None else a + b for a, b in pairs])
 
 
-def differentiable_results(vjp: Callable[..., Any], *, is_any_order: bool = False) -> Callable[[Function], Function]:
+def differentiable_results(vjp: Callable[..., Any]) -> Callable[[Function], Function]:
     """Give a function from arrays to a tuple of arrays, or a named one, its gradient.
 
     `vjp(pieces, inputs, outputs, attributes)` gets the gradients of the results, None where one has no influence, and
-    returns one gradient, or None, per positional array.  Keywords arrive as `attributes`.
-    is_any_order: whether the vjp is made of operations with gradients, so that it has one itself.
+    returns one gradient, or None, per positional array.  Keywords arrive as `attributes`.  It is made of operations
+    with gradients, as that of `differentiable`.
     """
 
-    return watching(vjp, recorded_for_any_order if is_any_order else recorded)
+    return watching(vjp, recorded)
 
 
-def recorded(function, vjp, inputs, attributes, *, is_any_order=False):
+def recorded(function, vjp, inputs, attributes):
     """The results of a function of arrays, each with its node."""
     plain = tuple(constant(x) if is_array(x) else x for x in inputs)
     outputs = function(*plain, **attributes)
-    saved = [*arrays_in(plain), *outputs]
-
-    def again(g, node):
-        pairs = zip(plain, node.parents, strict=True)
-        operands = tuple(x if parent is None else with_node(x, parent) for x, parent in pairs)
-        return vjp(g.items, operands, with_result_nodes(node, outputs), attributes)
 
     def pull(g):
         return vjp(g.items, plain, outputs, attributes)
 
+    def again(g, node):
+        return vjp(g.items, on_the_tape(plain, node), with_result_nodes(node, outputs), attributes)
+
     parents = [node_of(x) for x in inputs]
-    return with_result_nodes(Node(parents, pull, saved, again if is_any_order else None), outputs)
-
-
-def recorded_for_any_order(function, vjp, inputs, attributes):
-    """The same for a vjp whose steps have gradients: on the tape it reads operands and results as they were."""
-    return recorded(function, vjp, inputs, attributes, is_any_order=True)
+    return with_result_nodes(Node(parents, pull, [*arrays_in(plain), *outputs], again), outputs)
 
 
 def with_result_nodes(node, outputs):

@@ -8,6 +8,7 @@ import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..._core.array.array import NDArray
+from ..._core.layout.layouts import inverse_of
 from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import BY_NAME
 from ..._spec.ops import ALL, vjp_arguments, vjp_name
@@ -19,12 +20,14 @@ from .tape import Node, arrays_in, is_floating, sum_to_shape
 
 if TYPE_CHECKING:
     from ..._spec import formulas
+    from .. import scans
     from . import formula_nodes
 else:
     formulas = LazyModule("nd4py._spec.formulas", globals())
+    scans = LazyModule("nd4py._exec.scans", globals())
     formula_nodes = LazyModule("nd4py._exec.autodiff.formula_nodes", globals())
 
-COUNT, MOST = row_number("count_nonzero"), row_number("max")
+COUNT, MOST, PRODUCTS = row_number("count_nonzero"), row_number("max"), row_number("cumulative_prod")
 EQUAL, ABS, WHERE = row_number("equal"), row_number("abs"), row_number("where")
 
 
@@ -128,8 +131,9 @@ def record_reduction(op, x, axes, y):
 
     def again(g, node):
         g = with_shape(g, kept)
-        if "rest" in asides:
-            check_single_zeros(values["x"], axes)
+        if "rest" in asides and has_many_zeros(values["x"], axes):
+            others = products_of_others(with_node(values["x"], parent), axes)
+            return [(g * others).astype(dtype, copy=False)]
         if rule.row is not None:
             known = tracked(values, {"x": parent}, None)
             if "y" in values:
@@ -160,14 +164,23 @@ def rest(op, x, y, axes):
     return call(WHERE, (is_single, others, 0.0), (), None)
 
 
-def check_single_zeros(x, axes):
-    """Raises NotImplementedError where several factors of a product are 0: the derivative for two of them at once is
-    the product of the others, which the formula for one leaves out."""
+def has_many_zeros(x, axes):
+    """Whether several factors of a product are 0: the derivative for two of them at once is the product of the others,
+    which the formula for one leaves out."""
     zeros = reduce(COUNT, call(EQUAL, (x, 0), (), None), axes, None, True)
-    if zeros.size and int(reduce(MOST, zeros, tuple(range(zeros.ndim)), None, False)) > 1:
-        raise NotImplementedError(
-            "grad inside grad: a product whose factors are 0 more than once has a first derivative only"
-        )
+    return zeros.size > 0 and int(reduce(MOST, zeros, tuple(range(zeros.ndim)), None, False)) > 1
+
+
+def products_of_others(x, axes):
+    """The product of all other elements along `axes`, of those before each and of those behind it."""
+    order = [*(i for i in range(x.ndim) if i not in axes), *axes]
+    moved = x.permute_dims(tuple(order))
+    lines = moved.reshape((*moved.shape[: x.ndim - len(axes)], -1))
+    before, behind = (
+        scans.scan(PRODUCTS, each, lines.ndim - 1, None, True)[..., :-1] for each in (lines, lines[..., ::-1])
+    )
+    others = (before * behind[..., ::-1]).reshape(moved.shape)
+    return others.permute_dims(inverse_of(order))
 
 
 ASIDES = {"ties": ties, "peaks": peaks, "rest": rest}

@@ -37,13 +37,13 @@ class Node:
     """How one tracked array was made.
 
     parents: the nodes its operands carried (None for constants); pull(g) gives one gradient, or None, per parent.
-    again(g, node): the same on the tape, so that gradients have gradients; None where there is no such way.
+    again(g, node): the same on the tape, so that gradients have gradients.
     depth: how many batches the gradient is taken inside of (`nd4py._exec.batching`).
     """
 
     __slots__ = ("again", "depth", "number", "parents", "pull", "saved", "versions")
 
-    def __init__(self, parents, pull, saved=(), again=None):
+    def __init__(self, parents, pull, saved, again):
         self.number = next(order)
         self.parents = parents
         self.pull = pull
@@ -55,16 +55,11 @@ class Node:
     def gradients(self, g, is_recorded=False):
         """Gradients for the parents, on the tape if they are to have gradients themselves.
 
-        Raises ValueError if an operand was overwritten since, NotImplementedError where there are first derivatives
-        only.
+        Raises ValueError if an operand was overwritten since.
         """
         if self.versions != [version_of(array) for array in self.saved]:
             raise ValueError("an array needed for a gradient was written in place after its use; use x = x + 1 instead")
-        if not is_recorded:
-            return self.pull(g)
-        if self.again is None:
-            raise NotImplementedError("grad inside grad: an operation in between has a first derivative only")
-        return self.again(g, self)
+        return self.again(g, self) if is_recorded else self.pull(g)
 
     def spend(self):
         """Let go of what the gradients needed: memory is free for the rest of the way back."""
@@ -110,15 +105,15 @@ def materialized(inputs):
     return tuple(map(with_values, inputs))
 
 
-def differentiable(vjp: Callable[..., Gradients], *, is_any_order: bool = False) -> Callable[[Function], Function]:
+def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Function]:
     """Give a function of arrays its gradient: `vjp(g, inputs, output, attributes)` returns one gradient, or None, per
     positional array.  Inside the function arrays are untracked; keywords arrive as `attributes`.
 
-    is_any_order: whether the vjp is made of operations with gradients, so that it has one itself; otherwise arrays
-    are untracked inside of it too.
+    The vjp is made of operations with gradients, so that it has one itself: where that is asked for, it gets arrays
+    on the tape.
     """
 
-    return watching(vjp, recorded_for_any_order if is_any_order else recorded)
+    return watching(vjp, recorded)
 
 
 def watching(vjp: Callable[..., Gradients], record: Callable[..., object]) -> Callable[[Function], Function]:
@@ -147,25 +142,32 @@ def recorded(function, vjp, inputs, attributes):
     output = with_values(function(*plain, **attributes))
     if not is_floating(output):
         return output
-    saved = [*arrays_in(plain), output]
-    node = Node([node_of(x) for x in inputs], lambda g: vjp(with_values(g), plain, output, attributes), saved)
-    return with_node(output, node)
 
-
-def recorded_for_any_order(function, vjp, inputs, attributes):
-    """The same for a vjp whose steps have gradients: on the tape it reads operands and the result as they were."""
-    output = recorded(function, vjp, inputs, attributes)
-    if (node := node_of(output)) is None:
-        return output
-    plain, y = [without_node(x) if is_array(x) else x for x in inputs], without_node(output)
+    def pull(g):
+        return vjp(with_values(g), plain, output, attributes)
 
     def again(g, node):
-        pairs = zip(plain, node.parents, strict=True)
-        operands = tuple(x if parent is None else with_node(x, parent) for x, parent in pairs)
-        return vjp(g, operands, with_node(y, node), attributes)
+        return vjp(with_values(g), on_the_tape(plain, node), with_node(output, node), attributes)
 
-    node.again = again
-    return output
+    return with_node(output, Node([node_of(x) for x in inputs], pull, [*arrays_in(plain), output], again))
+
+
+def on_the_tape(plain, node):
+    """The operands of a node, as they were on the tape."""
+    pairs = zip(plain, node.parents, strict=True)
+    return tuple(x if parent is None else with_node(x, parent) for x, parent in pairs)
+
+
+def linear(x: NDArray, function: Callable[[NDArray], NDArray], adjoint: Callable[[NDArray], NDArray]) -> NDArray:
+    """A linear function of an array, on the tape where `x` is; `adjoint` is its gradient, and the reverse."""
+    y = function(without_node(x))
+    if node_of(x) is None:
+        return y
+
+    def pull(g):
+        return [linear(g, adjoint, function)]
+
+    return with_node(y, Node([node_of(x)], pull, (), lambda g, node: pull(g)))
 
 
 def backward(result: NDArray, leaves: list[Node]) -> tuple[list[NDArray | None], bool]:
@@ -271,7 +273,7 @@ def set_apart(gradients: list[NDArray | None]) -> list[NDArray | None]:
 def leaf(array: NDArray) -> tuple[NDArray, Node]:
     """`array` with a node of its own, and that node; behind it what `array` itself depends on."""
     if array.node is None:
-        node = Node((), None)
+        node = Node((), None, (), None)
     else:
         node = Node((array.node,), lambda g: [g], (), lambda g, node: [g])
     node.depth = depth()

@@ -4,8 +4,8 @@ import functools
 
 from ..._core.layout.layouts import inverse_of
 from ..device.device_operations import filled_beside
-from .nodes import node_of, with_node, without_node
-from .tape import Node, is_floating, sum_to_shape
+from .nodes import node_of, with_node
+from .tape import Node, is_floating, linear, sum_to_shape
 
 
 def record_view(source, view, kind, detail):
@@ -29,17 +29,9 @@ def record_cast(x, y):
 def record_move(x, y):
     """Track a copy on another device: the gradient goes back to where `x` is."""
     origin = x.device
-    return with_node(y, Node([node_of(x)], lambda g: [g.to_device(origin)]))
-
-
-def linear(x, function, adjoint):
-    """A linear function of an array, on the tape where `x` is; `adjoint` is its gradient, and the reverse."""
-    y = function(without_node(x))
-    if node_of(x) is None:
-        return y
 
     def pull(g):
-        return [linear(g, adjoint, function)]
+        return [g.to_device(origin)]
 
     return with_node(y, Node([node_of(x)], pull, (), lambda g, node: pull(g)))
 

@@ -5,7 +5,7 @@ from typing import Any
 from ..._core.annotations import Attributes, Gradients, Shape
 from ..._spec.dtypes import BY_NAME
 from ..autodiff.nodes import without_node
-from ..autodiff.tape import differentiable
+from ..autodiff.tape import differentiable, linear
 from ..device.device_operations import broadcast_shapes, filled_beside
 from ..device.placement import numbers_beside
 from ..indexing import along_axis, host_indexing
@@ -29,9 +29,13 @@ def selected(x: Any, layout: Layout) -> Any:
 def picked_vjp(g: Any, inputs: tuple[Any, ...], output: Any, attributes: Attributes) -> Gradients:
     """Gradient of an index: every element of g added to where it came from."""
     view, *arrays = inputs
-    sums = filled_beside(g, view.shape, BY_NAME[view.dtype.name].compute, 0)
-    put(sums, arrays, attributes["axes"], attributes["where"], g.astype(sums.dtype, copy=False), True)
-    return [sums.astype(view.dtype, copy=False), *(None for _ in arrays)]
+
+    def spread(values: Any) -> Any:
+        sums = filled_beside(values, view.shape, BY_NAME[view.dtype.name].compute, 0)
+        put(sums, arrays, attributes["axes"], attributes["where"], values.astype(sums.dtype, copy=False), True)
+        return sums.astype(view.dtype, copy=False)
+
+    return [linear(g, spread, lambda values: picked(values, *arrays, **attributes)), *(None for _ in arrays)]
 
 
 @differentiable(picked_vjp)

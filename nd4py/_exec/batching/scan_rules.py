@@ -10,6 +10,7 @@ from ..autodiff.tape import Node, is_floating
 from ..scans import gradient, scan
 from .batch_operands import batch_of
 from .batched_array import BatchedArray, batched, inner_node
+from .open_batches import NoBatchRule
 
 
 def running(op: int, x: Any, axis: int | None, dtype: DTypeLike | None, include_initial: bool) -> Any:
@@ -38,7 +39,10 @@ def running_recorded(op: int, x: Any, axis: int, y: Any, include_initial: bool) 
         g = g[later].astype(source.dtype, copy=False)
         return [batched(line_gradient(op, g.value, source.value, results.value, axis + 1), batch)]
 
-    return with_node(y, Node([inner_node(x)], pull, [source, y]))
+    def again(g: Any, node: Any) -> None:
+        raise NoBatchRule("a gradient of the gradient of a scan")
+
+    return with_node(y, Node([inner_node(x)], pull, [source, y], again))
 
 
 def line_gradient(op: int, g: Any, x: Any, y: Any, axis: int) -> Any:

@@ -12,7 +12,8 @@ from ..._core.upcalls import fill
 from ..._spec.dtypes import BY_NAME
 from ..._spec.ops import ALL
 from ..autodiff.nodes import constant, is_array, with_node
-from ..autodiff.tape import Node, differentiable, is_floating
+from ..autodiff.scan_slopes import gradient_on_the_tape
+from ..autodiff.tape import Node, differentiable, is_floating, linear
 from .device_operations import assign_elsewhere, astype_elsewhere, copy_elsewhere, filled_beside, rules_for
 
 Shape = tuple[int, ...]
@@ -53,10 +54,12 @@ def scan_elsewhere(
         y = backend.from_host(host, device)
     if source.node is None or not is_floating(y):
         return y
-    return tracked_scan(backend, op, source, along, y, include_initial)
+    return tracked_scan(backend, op, source, along, y, include_initial, scan)
 
 
-def tracked_scan(backend: Backend, op: int, source: Any, axis: int, y: Any, include_initial: bool) -> Any:
+def tracked_scan(
+    backend: Backend, op: int, source: Any, axis: int, y: Any, include_initial: bool, scan: Callable[..., Any]
+) -> Any:
     """The result of a scan with its node on the tape."""
     x = constant(source)
     later = (*(slice(None),) * axis, slice(1, None)) if include_initial else ...
@@ -65,7 +68,11 @@ def tracked_scan(backend: Backend, op: int, source: Any, axis: int, y: Any, incl
     def pull(g: Any) -> list[Any]:
         return [backend.functions["scan_gradient"](op, g[later].astype(x.dtype, copy=False), x, results, axis)]
 
-    return with_node(y, Node([source.node], pull, [x, y]))
+    def again(g: Any, node: Any) -> list[Any]:
+        source = with_node(x, node.parents[0])
+        return [gradient_on_the_tape(op, g[later], source, axis, scan)]
+
+    return with_node(y, Node([source.node], pull, [x, y], again))
 
 
 def matmul_elsewhere(x1: Any, x2: Any) -> Any:
@@ -107,9 +114,14 @@ def take_vjp(g: Any, inputs: tuple[Any, Any], output: Any, attributes: Any) -> t
     """Gradient of take: every element of g added to where it came from, halves as floats."""
     x, indices = inputs
     backend, axis = backends[type(x)], attributes["axis"]
-    full = filled_beside(x, x.shape, BY_NAME[x.dtype.name].compute, 0)
-    backend.functions["add_at"](full, indices, dense(g.astype(full.dtype, copy=False)), sizes_around(x.shape, axis))
-    return full.astype(x.dtype, copy=False), None
+
+    def spread(values: Any) -> Any:
+        full = filled_beside(x, x.shape, BY_NAME[x.dtype.name].compute, 0)
+        slices = dense(values.astype(full.dtype, copy=False))
+        backend.functions["add_at"](full, indices, slices, sizes_around(x.shape, axis))
+        return full.astype(x.dtype, copy=False)
+
+    return linear(g, spread, lambda values: taken(values, indices, axis=axis)), None
 
 
 @differentiable(take_vjp)

@@ -30,7 +30,7 @@ def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
         g = g[..., None, :]
     wants_x1, wants_x2 = attributes["wants"]
     return (
-        sum_to_shape(tracked_product(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
+        sum_to_shape(product(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
         right_gradient(rows, g, columns.shape).reshape(x2.shape) if wants_x2 else None,
     )
 
@@ -39,17 +39,17 @@ cdef object right_gradient(object rows, object g, tuple shape):
     """rows.mT @ g for a right operand of `shape`; one product of tall matrices where it had no stack."""
     cdef Py_ssize_t last = rows.ndim - 1
     if len(shape) == 2 and last > 1 and rows.shape[:last] == g.shape[:last]:
-        return tracked_product(rows.reshape((-1, rows.shape[last])).mT, g.reshape((-1, g.shape[last])))
-    return sum_to_shape(tracked_product(rows.mT, g), shape)
+        return product(rows.reshape((-1, rows.shape[last])).mT, g.reshape((-1, g.shape[last])))
+    return sum_to_shape(product(rows.mT, g), shape)
 
 
-@differentiable(matmul_vjp, is_any_order=True)
+@differentiable(matmul_vjp)
 def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bool]) -> NDArray:
     """The product; `wants` says which operands are differentiated."""
-    return product(x1, x2)
+    return untracked_product(x1, x2)
 
 
-cpdef object product(object x1: NDArray, object x2: NDArray):
+cpdef object untracked_product(object x1: NDArray, object x2: NDArray):
     """The product of untracked arrays, computed where they are."""
     if is_ready(x1) and is_ready(x2) and (<NDArray>x1).info.ndim <= 2 and (<NDArray>x1).number == (<NDArray>x2).number:
         return cpu.matmul(<NDArray>x1, <NDArray>x2)
@@ -76,7 +76,7 @@ def vector_product(x1: NDArray, x2: NDArray, /) -> NDArray | None:
         return None
     if a.node is not None or b.node is not None or ranks[a.number] == PAIR:
         return None
-    return product(a, b)
+    return untracked_product(a, b)
 
 
 cdef inline bint is_ready(object x) noexcept:
@@ -92,23 +92,23 @@ cdef NDArray readable(object x, int number):
     return y.copy() if cpu.needs_copy(y) and not y.info.is_contiguous else y
 
 
-cpdef object tracked_product(object x1: NDArray, object x2: NDArray):
+cpdef object product(object x1: NDArray, object x2: NDArray):
     """The product, on the tape where an operand is."""
     if type(x1) is NDArray and type(x2) is NDArray and (<NDArray>x1).node is None and (<NDArray>x2).node is None:
-        return product(x1, x2)
+        return untracked_product(x1, x2)
     if x1.node is None and x2.node is None:
-        return product(x1, x2)
+        return untracked_product(x1, x2)
     return differentiable_product(x1, x2, wants=(x1.node is not None, x2.node is not None))
 
 
 cdef object matmul(object x1, object x2):
     """x1 @ x2, left to the other operand's type where it is none of ours."""
     if is_array(x1) and is_array(x2):
-        return tracked_product(x1, x2)
+        return product(x1, x2)
     if is_elsewhere(x1) or is_elsewhere(x2):
         return device_upcalls.matmul(x1, x2)
     if isinstance(x1, CONVERTED) or isinstance(x2, CONVERTED):
-        return tracked_product(any_array(x1), any_array(x2))
+        return product(any_array(x1), any_array(x2))
     return NotImplemented
 
 

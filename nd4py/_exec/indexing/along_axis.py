@@ -7,7 +7,7 @@ from ..._core.array.array import NDArray
 from ..._core.array.array_base import mark_written
 from ..._core.layout.layouts import dense
 from ..._core.lazy_modules import LazyModule
-from ..autodiff.tape import differentiable, sum_to_shape
+from ..autodiff.tape import differentiable, linear, sum_to_shape
 from ..conversion import with_values
 from ..device.device_operations import is_elsewhere, rules_for
 from ..drivers.index_drivers import added_along, index_beside, put_along, take_along
@@ -23,15 +23,20 @@ else:
 
 def taken_along_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of taken_along: every element of g added to where it came from."""
-    x, indices = inputs
-    if (rules := rules_for((g, x, indices))) is not None:
-        return rules.added_along(g, x, indices, attributes["axis"]), None
-    if is_elsewhere(x):
-        sums = added_along(x, index_beside(x, indices), g, attributes["axis"])
-        return sum_to_shape(sums, x.shape).astype(x.dtype, copy=False), None
-    full = zeros_to_add_to(x)
-    gather.scatter_along(full, indices, attributes["axis"], dense(g.astype(full.dtype, copy=False)), ADD)
-    return full.astype(x.dtype, copy=False), None
+    (x, indices), axis = inputs, attributes["axis"]
+
+    def spread(values: NDArray) -> NDArray:
+        if (rules := rules_for((values, x, indices))) is not None:
+            sums: NDArray = rules.added_along(values, x, indices, axis)
+            return sums
+        if is_elsewhere(x):
+            sums = added_along(x, index_beside(x, indices), values, axis)
+            return sum_to_shape(sums, x.shape).astype(x.dtype, copy=False)
+        full = zeros_to_add_to(x)
+        gather.scatter_along(full, indices, axis, dense(values.astype(full.dtype, copy=False)), ADD)
+        return full.astype(x.dtype, copy=False)
+
+    return linear(g, spread, lambda values: taken_along(values, indices, axis=axis)), None
 
 
 @differentiable(taken_along_vjp)

@@ -12,7 +12,7 @@ from ..._core.array.array import NDArray
 from ..._core.array.array_base import mark_written
 from ..._core.devices import UnsupportedOnDevice, backends
 from ..._core.layout.layouts import dense
-from ..autodiff.tape import differentiable
+from ..autodiff.tape import differentiable, linear
 from ..device.device_functions import apart_elsewhere, fetched, sent, taken
 from ..device.device_operations import assigned_elsewhere, broadcast_shapes, filled_beside, without_unit_axes
 from ..dispatch.dispatch import call
@@ -78,9 +78,13 @@ def shape_of_indices(arrays: list[NDArray]) -> Shape:
 def masked_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of a mask: g where it holds, zero elsewhere."""
     x, mask = inputs
-    full = filled_beside(x, x.shape, x.dtype, 0)
-    write_selected(full, dense(mask), dense(g.astype(x.dtype, copy=False)))
-    return full, None
+
+    def spread(values: NDArray) -> NDArray:
+        full = filled_beside(x, x.shape, x.dtype, 0)
+        write_selected(full, dense(mask), dense(values.astype(x.dtype, copy=False)))
+        return full
+
+    return linear(g, spread, lambda values: masked(values, mask)), None
 
 
 @differentiable(masked_vjp)

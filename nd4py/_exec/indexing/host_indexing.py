@@ -8,7 +8,7 @@ from ..._core.array.array_base import mark_written
 from ..._core.graphs.launch_recording import is_capturing
 from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import BY_NAME
-from ..autodiff.tape import differentiable
+from ..autodiff.tape import differentiable, linear
 from ..conversion import copy, filled, with_values
 from ..device.device_operations import rules_for
 from ..dispatch.dispatch import call
@@ -47,9 +47,14 @@ def put(x: NDArray, layout: Layout, values: NDArray, row: int = NO_ROW) -> None:
 
 def selected_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of an index: every element of g added to where it came from."""
-    full = zeros_to_add_to(inputs[0])
-    put(full, attributes["layout"], g, ADD)
-    return [full.astype(g.dtype, copy=False), *(None for _ in inputs[1:])]
+    layout = attributes["layout"]
+
+    def spread(values: NDArray) -> NDArray:
+        full = zeros_to_add_to(inputs[0])
+        put(full, layout, values, ADD)
+        return full.astype(values.dtype, copy=False)
+
+    return [linear(g, spread, lambda values: selected(with_values(values), layout)), *(None for _ in inputs[1:])]
 
 
 @differentiable(selected_vjp)
@@ -68,9 +73,13 @@ def selected(x: NDArray, layout: Layout) -> NDArray:
 def masked_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of a mask: g where it holds, zero elsewhere."""
     x, mask = inputs
-    full = filled(x.shape, x.dtype, 0)
-    masks.write_selected(full, masks.PackedMask(mask), with_values(g.astype(x.dtype, copy=False)))
-    return full, None
+
+    def spread(values: NDArray) -> NDArray:
+        full = filled(x.shape, x.dtype, 0)
+        masks.write_selected(full, masks.PackedMask(mask), with_values(values.astype(x.dtype, copy=False)))
+        return full
+
+    return linear(g, spread, lambda values: masked(with_values(values), mask)), None
 
 
 @differentiable(masked_vjp)

@@ -124,7 +124,7 @@ def recorded_call(
 
         return gradients(tuple(with_leaves(list(args), arrays)), g)
 
-    results = differentiable_results(pull, is_any_order=True)(run)(*items)
+    results = differentiable_results(pull)(run)(*items)
     return with_leaves(structure[0], results)
 
 

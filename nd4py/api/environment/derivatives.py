@@ -61,8 +61,8 @@ def jvp(function: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool
     has_aux: whether the function returns a pair of the value and something else, which is not differentiated.
     Returns (value, derivative), with has_aux (value, derivative, aux).
     The derivative is computed as the gradient of a gradient, so it takes up to twice the time of a gradient, four
-    times that of the function, however many arguments there are; operations with a first derivative only have none.
-    Raises TypeError and ValueError as `vjp` does, NotImplementedError for operations with a first derivative only.
+    times that of the function, however many arguments there are.
+    Raises TypeError and ValueError as `vjp` does.
 
     >>> nd.jvp(nd.sin, (nd.asarray([0.0]),), (nd.asarray([2.0]),))
     (array([0.], dtype=float64), array([2.], dtype=float64))
@@ -123,7 +123,7 @@ def hessian(
 
     function, argnums, has_aux: as in `jacobian`.
     The result is the jacobian of the gradient: for an array its shape twice.  `hvp` multiplies by it without making it.
-    Raises as `grad` does, NotImplementedError for operations with a first derivative only.
+    Raises as `grad` does.
 
     >>> nd.hessian(lambda x: x[0] ** 2 * x[1])(nd.asarray([1.0, 3.0]))
     array([[6., 2.],
@@ -141,7 +141,7 @@ def hvp(function: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any,
     tangents: a tuple or list of the direction in each argument, of its structure and shapes.
     Returns a tuple with one product per argument.  It takes four to six times the time of a gradient; the matrix is
     not made.
-    Raises TypeError and ValueError as `vjp` does, NotImplementedError for operations with a first derivative only.
+    Raises TypeError and ValueError as `vjp` does.
 
     >>> nd.hvp(lambda x: nd.sum(x**3), (nd.asarray([1.0, 2.0]),), (nd.asarray([1.0, 1.0]),))
     (array([ 6., 12.], dtype=float64),)

@@ -44,10 +44,8 @@ def value_and_grad(
     pickling and the like.  `print(x)`, comparisons and `if x > 0` work; `stop_gradient` gives the values as a constant.
     Where a function has a kink the gradient is a subgradient: equal elements share that of max and min, and that of
     abs, relu and norms is 0 at 0.
-    Gradients have gradients: `grad(grad(f))`, of any order.  Functions that state their own gradient, such as
-    convolutions, scans and factorizations, have a first derivative only.
-    Raises TypeError when the value is no floating array, ValueError when it has dimensions, NotImplementedError for a
-    gradient inside of a gradient where there is a first derivative only.
+    Gradients have gradients: `grad(grad(f))`, of any order.
+    Raises TypeError when the value is no floating array, ValueError when it has dimensions.
 
     >>> nd.value_and_grad(lambda x: nd.sum(x**2))(nd.asarray([3.0]))
     (array(9., dtype=float64), array([6.], dtype=float64))

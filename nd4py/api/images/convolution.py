@@ -56,7 +56,7 @@ def convolve_vjp(
     return dx, dw, dbias
 
 
-@differentiable(convolve_vjp, is_any_order=True)
+@differentiable(convolve_vjp)
 def convolve(
     x: NDArray, w: NDArray, bias: NDArray | None, *, window: "windows.Window", dtype: DType, wants: tuple[bool, ...]
 ) -> NDArray:
@@ -85,7 +85,7 @@ def convolve_transposed_vjp(
     return dy, dw
 
 
-@differentiable(convolve_transposed_vjp, is_any_order=True)
+@differentiable(convolve_transposed_vjp)
 def convolve_transposed(
     y: NDArray, w: NDArray, *, window: "windows.Window", dtype: DType, wants: tuple[bool, ...]
 ) -> NDArray:
@@ -114,7 +114,7 @@ def filter_gradients_vjp(
     return dx, dy
 
 
-@differentiable_results(filter_gradients_vjp, is_any_order=True)
+@differentiable_results(filter_gradients_vjp)
 def filter_gradients(
     x: NDArray, y: NDArray, *, window: "windows.Window", dtype: DType, wants: tuple[bool, ...]
 ) -> tuple[NDArray, NDArray]:

@@ -4,20 +4,24 @@ Design: a window of a volume is pooled plane by plane, and then over the planes,
 maximum of maxima, and the mean of means, because every plane of a window has equally many elements.
 """
 
+import itertools
 from collections.abc import Callable
-from math import prod
+from math import inf, prod
 from typing import TYPE_CHECKING
 
 from ..._core.annotations import Attributes, Gradients, Shape, Sizes
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
-from ..._exec.autodiff.tape import differentiable
+from ..._exec.autodiff.nodes import without_node
+from ..._exec.autodiff.tape import differentiable, linear
 from ..._exec.drivers.driver_table import (
     average_pooling,
     average_pooling_gradient,
     maximum_pooling,
     maximum_pooling_gradient,
 )
+from ..elementwise.elementwise import where
+from ..manipulation.padding import pad
 from ..operands import computable, in_single
 from .window_arguments import pool_window
 
@@ -31,8 +35,37 @@ __all__ = ["avg_pool2d", "avg_pool3d", "max_pool2d", "max_pool3d"]
 
 def pool_maxima_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of maxima: g at the first maximum of each window."""
-    [x] = inputs
-    return [maximum_pooling_gradient(computable(x), computable(g), attributes["window"]).astype(x.dtype, copy=False)]
+    x, window = without_node(inputs[0]), attributes["window"]
+
+    def spread(values: NDArray) -> NDArray:
+        return maximum_pooling_gradient(computable(x), computable(values), window).astype(x.dtype, copy=False)
+
+    return [linear(g, spread, lambda values: at_maxima(x, values, window))]
+
+
+def at_maxima(x: NDArray, values: NDArray, window: "windows.Window") -> NDArray:
+    """Of each window of `values` the one that stands where the first maximum of the same window of `x` does."""
+    offsets = itertools.product(*map(range, window.w_shape[2:]))
+    pairs = ((part_of_windows(x, window, i, -inf), part_of_windows(values, window, i, 0.0)) for i in offsets)
+    best, found = next(pairs)
+    for here, chosen in pairs:
+        is_better = (here > best) | ((here != here) & (best == best))  # NaN is the maximum
+        best, found = where(is_better, here, best), where(is_better, chosen, found)
+    return found
+
+
+def part_of_windows(x: NDArray, window: "windows.Window", offset: Shape, outside: float) -> NDArray:
+    """The element at `offset` of each window, `outside` where that lies in the padding."""
+    sizes, places, frames = window.sizes, [slice(None)] * 2, [(0, 0)] * 2
+    before_axes = (sizes["pad_top"], sizes["pad_left"])
+    strides = (sizes["stride_h"], sizes["stride_w"])
+    for before, stride, start, n, out in zip(
+        before_axes, strides, offset, x.shape[2:], window.y_shape[2:], strict=True
+    ):
+        last = start + stride * (out - 1)
+        frames.append((before, max(last + 1 - before - n, 0)))
+        places.append(slice(start, last + 1, stride))
+    return pad(x, tuple(frames), constant_values=outside)[tuple(places)]
 
 
 @differentiable(pool_maxima_vjp)
@@ -43,9 +76,12 @@ def pool_maxima(x: NDArray, *, window: "windows.Window") -> NDArray:
 
 def pool_means_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of means: g shared evenly among each window's elements."""
-    [x] = inputs
-    dx = average_pooling_gradient(computable(x), computable(g), attributes["window"])
-    return [dx.astype(x.dtype, copy=False)]
+    x, window = without_node(inputs[0]), attributes["window"]
+
+    def spread(values: NDArray) -> NDArray:
+        return average_pooling_gradient(computable(x), computable(values), window).astype(x.dtype, copy=False)
+
+    return [linear(g, spread, lambda values: pool_means(values, window=window))]
 
 
 @differentiable(pool_means_vjp)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.multiple_outputs import differentiable_results
+from ..._exec.autodiff.nodes import node_of
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.drivers import factorization_drivers as drivers
 from ..._exec.drivers.matmul import product
@@ -28,6 +29,8 @@ class SlogdetResult(NamedTuple):
 def determinant_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of the determinant: the cofactors, (U * products of the other singular values) @ Vh, with its sign."""
     [x] = inputs
+    if node_of(x) is not None:  # second derivatives by singular vectors need singular values that differ
+        return [inverse(x, who="det: second derivative").mT * (g * output)[..., None, None]]
     u, s, vh = singular_vectors(x, is_full=False)
     sign = determinants(u) * determinants(vh)
     return [product(u * products_of_others(s)[..., None, :], vh) * (g * sign)[..., None, None]]

@@ -1,4 +1,4 @@
-"""Functions that the gradients of decompositions share.  All arrays are untracked."""
+"""Functions that the gradients of decompositions share."""
 
 from ..._core.array.array import NDArray
 from ..elementwise.elementwise import where

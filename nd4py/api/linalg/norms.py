@@ -25,7 +25,7 @@ def lengths_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes:
     return [inputs[0] * divide(g, where(output == 0, 1.0, output))]
 
 
-@differentiable(lengths_vjp, is_any_order=True)
+@differentiable(lengths_vjp)
 def lengths(x: NDArray, *, axis: Axes) -> NDArray:
     """Euclidean norms, with the axes kept as 1."""
     if x.dtype.kind == "c":

@@ -4,7 +4,7 @@ from ..._core.annotations import Attributes, DTypeLike, Gradients
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import clamped
-from ..._exec.autodiff.tape import differentiable
+from ..._exec.autodiff.tape import differentiable, linear
 from ..._exec.device.placement import filled_beside
 from ..._exec.indexing.subarrays_by_backend import diagonal_view
 from ..reductions.reductions import sum
@@ -16,9 +16,14 @@ __all__ = ["diagonal", "trace"]
 def diagonal_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of a diagonal: g there, zero elsewhere."""
     [x] = inputs
-    full = filled_beside(x, x.shape, x.dtype, 0)
-    diagonal_view(full, attributes["axis1"], attributes["axis2"], attributes["offset"])[...] = g
-    return [full]
+    where = (attributes["axis1"], attributes["axis2"], attributes["offset"])
+
+    def spread(values: NDArray) -> NDArray:
+        full = filled_beside(x, x.shape, x.dtype, 0)
+        diagonal_view(full, *where)[...] = values
+        return full
+
+    return [linear(g, spread, lambda values: diagonal_view(values, *where))]
 
 
 @differentiable(diagonal_vjp)

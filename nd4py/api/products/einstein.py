@@ -118,7 +118,7 @@ def added_up(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     if x.dtype.kind == "b":
         return any_of(x, axis=axes)
     if x.dtype.kind == "f" and axes == (x.ndim - 1,) and x.ndim > 1 and x.is_contiguous and x.shape[-1] <= LONG_ROW:
-        return driver.tracked_product(x, ones(x.shape[-1], dtype=x.dtype))
+        return driver.product(x, ones(x.shape[-1], dtype=x.dtype))
     return sum(x, axis=axes, dtype=x.dtype)
 
 
@@ -127,7 +127,7 @@ def contracted(left: NDArray, right: NDArray, contraction: "contractions.Contrac
     (left_axes, left_form), (right_axes, right_form) = contraction.left, contraction.right
     left, right = left.permute_dims(left_axes), right.permute_dims(right_axes)
     if contraction.kind == "matrices":
-        return driver.tracked_product(left.reshape(left_form), right.reshape(right_form)).reshape(contraction.shape)
+        return driver.product(left.reshape(left_form), right.reshape(right_form)).reshape(contraction.shape)
     multiplied = logical_and if left.dtype.kind == "b" else multiply
     y = multiplied(left[left_form], right[right_form])
     return added_up(y, contraction.shape) if contraction.kind == "sums" else y

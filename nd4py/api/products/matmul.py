@@ -34,8 +34,8 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
     array([3, 7], dtype=int64)
     """
     if is_array(x1) and is_array(x2):
-        return driver.tracked_product(x1, x2)
-    return driver.tracked_product(*array_operands("matmul", x1, x2))
+        return driver.product(x1, x2)
+    return driver.product(*array_operands("matmul", x1, x2))
 
 
 def array_operands(who: str, *operands: Any) -> list[NDArray]:

@@ -6,9 +6,10 @@ from typing import Any
 from ..._core.annotations import Attributes, Axes, Gradients, Shape
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import real
+from ..._exec.autodiff.nodes import node_of
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.drivers import statistics_drivers as kernels
-from ..elementwise.elementwise import add, exp, isneginf, log, multiply, rsqrt, subtract, where
+from ..elementwise.elementwise import add, exp, isneginf, log, multiply, rsqrt, square, subtract, where
 from ..manipulation.manipulation import ascontiguous
 from ..operands import as_real, axes_of, widened, without_axes
 from .reductions import max, mean, sum
@@ -49,7 +50,7 @@ def softmax_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: Attr
     return [subtract(weighted, multiply(widened(y), total)).astype(y.dtype, copy=False)]
 
 
-@differentiable(softmax_vjp, is_any_order=True)
+@differentiable(softmax_vjp)
 def softmax_along(x: NDArray, /, *, axes: Shape) -> NDArray:
     """Softmax by a kernel of its own, or step by step along several axes, along columns, and along a line too long for
     it."""
@@ -80,7 +81,7 @@ def log_softmax_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: 
     return [subtract(g, multiply(exp(widened(y)), total)).astype(y.dtype, copy=False)]
 
 
-@differentiable(log_softmax_vjp, is_any_order=True)
+@differentiable(log_softmax_vjp)
 def log_softmax_along(x: NDArray, /, *, axes: Shape) -> NDArray:
     """Its logarithm in the same two ways."""
     y = kernels.log_softmax(x, axes[0]) if len(axes) == 1 and not is_faster_step_by_step(x, axes) else None
@@ -114,7 +115,7 @@ def logsumexp_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: At
     return [multiply(share, g.reshape(kept)).astype(x.dtype, copy=False)]
 
 
-@differentiable(logsumexp_vjp, is_any_order=True)
+@differentiable(logsumexp_vjp)
 def logsumexp_along(x: NDArray, /, *, axes: Shape) -> NDArray:
     """log(sum(exp(x))) in the dtype of x."""
     return kernels.log_sum_exp(x, axes).astype(x.dtype, copy=False)
@@ -166,8 +167,13 @@ def layer_norm_vjp(
     others = tuple(i for i in range(x.ndim) if i not in axes)
     kept = without_axes(x.shape, axes, True)
     g, wide = widened(g), widened(x)
-    h = standardized(wide, axes, epsilon)
-    slope = rsqrt(add(kernels.variance(wide, axes).reshape(kept), epsilon))
+    if node_of(wide) is None:
+        h = standardized(wide, axes, epsilon)
+        slope = rsqrt(add(kernels.variance(wide, axes).reshape(kept), epsilon))
+    else:  # by operations with gradients
+        distance = subtract(wide, mean(wide, axis=axes, keepdims=True))
+        slope = rsqrt(add(mean(square(distance), axis=axes, keepdims=True), epsilon))
+        h = multiply(distance, slope)
     d = g if scale is None else multiply(g, along(widened(scale), axes, x.shape))
     inner = subtract(subtract(d, mean(d, axis=axes, keepdims=True)), multiply(h, mean(d * h, axis=axes, keepdims=True)))
     return [

@@ -27,7 +27,7 @@ __all__ = ["dot_product_attention"]
 def attention_vjp(pieces: Any, inputs: Any, outputs: Any, attributes: Attributes) -> Gradients:
     """Gradients of attention for q, k and v."""
     is_causal, scale = attributes["is_causal"], attributes["scale"]
-    if not isinstance(outputs, Attended):
+    if not isinstance(outputs, Attended) or any(is_array(x) and node_of(x) is not None for x in (*inputs, *pieces)):
         q, k, v, mask = inputs
         return [*gradients_of_all_pairs(pieces[0], q, k, v, mask, is_causal, scale), None]
     q, k, v, y, dy = map(with_dense_rows, (*inputs[:3], outputs.y, pieces[0]))

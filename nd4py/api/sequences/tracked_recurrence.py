@@ -6,6 +6,7 @@ from typing import Any
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.multiple_outputs import differentiable_results
+from ..._exec.autodiff.nodes import is_array, node_of
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers.driver_table import recurrence_gradient
 from ..._exec.drivers.recurrences import (
@@ -33,7 +34,7 @@ Optional = NDArray | None
 
 def lstm_vjp(pieces: list[Optional], inputs: Any, outputs: Any, attributes: Attributes) -> Gradients:
     """Gradients of lstm for x, w, rw, b, peepholes, h and c."""
-    if not isinstance(outputs, KeptLstm):
+    if not isinstance(outputs, KeptLstm) or is_on_the_tape(inputs, pieces):
         return gradients_by_steps(lstm_steps, inputs, pieces)
     x, w, rw, b, peepholes, h, c, mask = inputs
     dy, dh, dc = arrived(pieces, outputs[:3])
@@ -44,6 +45,11 @@ def lstm_vjp(pieces: list[Optional], inputs: Any, outputs: Any, attributes: Attr
     drw = flat(outputs.before).T @ flat(dz)
     dp = None if peepholes is None else peephole_gradient(dz, outputs.cells, c)
     return [dx, dw, drw, db, dp, None if h is None else dh, None if c is None else dc, None]
+
+
+def is_on_the_tape(inputs: Any, pieces: Any) -> bool:
+    """Whether gradients are to have gradients themselves: then they are computed step by step."""
+    return any(is_array(x) and node_of(x) is not None for x in (*inputs, *pieces))
 
 
 def peephole_gradient(dz: NDArray, cells: NDArray, c: Optional) -> NDArray:
@@ -61,7 +67,7 @@ def peephole_gradient(dz: NDArray, cells: NDArray, c: Optional) -> NDArray:
 def gru_vjp(pieces: list[Optional], inputs: Any, outputs: Any, attributes: Attributes) -> Gradients:
     """Gradients of gru for x, w, rw, b, rb and h."""
     option, units = attributes["option"], outputs.h.shape[1]
-    if not isinstance(outputs, KeptGru):
+    if not isinstance(outputs, KeptGru) or is_on_the_tape(inputs, pieces):
         return gradients_by_steps(partial(gru_steps, reset_after=option == 1), inputs, pieces)
     x, w, rw, b, rb, h, mask = inputs
     dy, dh = arrived(pieces, outputs[:2])
@@ -80,7 +86,7 @@ def gru_vjp(pieces: list[Optional], inputs: Any, outputs: Any, attributes: Attri
 def simple_vjp(pieces: list[Optional], inputs: Any, outputs: Any, attributes: Attributes) -> Gradients:
     """Gradients of simple_rnn for x, w, rw, b and h."""
     option = attributes["option"]
-    if not isinstance(outputs, KeptSimple):
+    if not isinstance(outputs, KeptSimple) or is_on_the_tape(inputs, pieces):
         return gradients_by_steps(partial(simple_steps, activation=activation_of(option)), inputs, pieces)
     x, w, rw, b, h, mask = inputs
     dy, dh = arrived(pieces, outputs[:2])

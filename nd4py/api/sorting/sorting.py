@@ -8,7 +8,7 @@ from ..._core.layout.layouts import dense
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import named, whole
 from ..._exec.autodiff.nodes import constant
-from ..._exec.autodiff.tape import differentiable
+from ..._exec.autodiff.tape import differentiable, linear
 from ..._exec.concat import as_array
 from ..._exec.drivers import driver_table
 from ..._exec.drivers.driver_table import put_along_last, sorted_lines, take_along_last
@@ -26,7 +26,12 @@ class TopK(NamedTuple):
 def taken_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of taken: g, put to the positions of the elements."""
     x, positions = inputs
-    return put_along_last(dense(g), positions, x.shape[-1]), None
+    size = x.shape[-1]
+    return linear(
+        g,
+        lambda values: put_along_last(dense(values), positions, size),
+        lambda values: take_along_last(dense(values), positions),
+    ), None
 
 
 @differentiable(taken_vjp)
