@@ -3,7 +3,7 @@
 The files, as the build lists them:
 
 - activations.py: Activation functions by name, and `Activation`s with settings.
-- evaluation.py: Evaluation of classifiers: the confusion matrix, and the metrics computed from it.
+- evaluation/: Evaluation: how good the outputs of a network are, counted batch by batch.
 - initialization/: Initial weights: initializers by name, and distributions.
 - inputs.py: Input types of layers, and the conversions between them.
 - layers/: Layers: frozen descriptions that turn parameters and an input into an output, one subject per file.
@@ -18,7 +18,15 @@ The files, as the build lists them:
 """
 
 from .activations import ACTIVATIONS, ELU, Activation, LeakyReLU, RReLU, ThresholdedReLU
-from .evaluation import Evaluation
+from .evaluation import (
+    ROC,
+    Evaluation,
+    EvaluationBinary,
+    EvaluationCalibration,
+    RegressionEvaluation,
+    ROCBinary,
+    ROCMultiClass,
+)
 from .initialization.distributions import (
     Binomial,
     Constant,
@@ -197,6 +205,7 @@ __all__ = [
     "LOSSES",
     "LSTM",
     "NORMALIZATIONS",
+    "ROC",
     "AMSGrad",
     "Activation",
     "ActivationLayer",
@@ -247,6 +256,8 @@ __all__ = [
     "EmbeddingLayer",
     "EmbeddingSequenceLayer",
     "Evaluation",
+    "EvaluationBinary",
+    "EvaluationCalibration",
     "ExponentialSchedule",
     "FMeasureLoss",
     "FixedSchedule",
@@ -317,10 +328,13 @@ __all__ = [
     "PretrainedLayer",
     "PrimaryCapsules",
     "RMSNormalization",
+    "ROCBinary",
+    "ROCMultiClass",
     "RReLU",
     "RampSchedule",
     "RecurrentAttentionLayer",
     "RecurrentLayer",
+    "RegressionEvaluation",
     "RepeatVector",
     "ReshapeVertex",
     "ReverseTimeSeriesVertex",

@@ -8,17 +8,31 @@ The files, as the build lists them:
   averaging.
 """
 
-from nd4py.nn import Evaluation
+from nd4py.nn import (
+    ROC,
+    Evaluation,
+    EvaluationBinary,
+    EvaluationCalibration,
+    RegressionEvaluation,
+    ROCBinary,
+    ROCMultiClass,
+)
 
 from .listeners import CollectScoresListener, PerformanceListener, ScoreIterationListener, TrainingListener
 from .serialization import load, load_average, load_normalizer, save
 from .weight_averages import ExponentialMovingAverage, StochasticWeightAveraging, WeightAverage
 
 __all__ = [
+    "ROC",
     "CollectScoresListener",
     "Evaluation",
+    "EvaluationBinary",
+    "EvaluationCalibration",
     "ExponentialMovingAverage",
     "PerformanceListener",
+    "ROCBinary",
+    "ROCMultiClass",
+    "RegressionEvaluation",
     "ScoreIterationListener",
     "StochasticWeightAveraging",
     "TrainingListener",

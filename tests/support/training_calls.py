@@ -4,6 +4,7 @@ import dataclasses
 import functools
 
 import cases
+from nn_cases.evaluations import EVALUATIONS
 from public_calls import call, of, saved, x
 
 import nd4py as nd
@@ -61,13 +62,6 @@ def graph_file():
 def examples():
     """A few, for the network."""
     return data.DataSet(x(6, 4) / 24.0, nd.asarray([[1.0, 0.0], [0.0, 1.0]] * 3))
-
-
-def evaluation():
-    """One that has seen something."""
-    result = nn.Evaluation()
-    result.eval(nd.asarray([[1.0, 0.0], [0.0, 1.0]]), nd.asarray([[0.9, 0.1], [0.2, 0.8]]))
-    return result
 
 
 def fitted(make):
@@ -363,11 +357,7 @@ NETWORKS = {
         validate_array_location=lambda: ("input", x(3)), workspace=lambda: ("activations",),
         workspace_name=lambda: ("activations",),
     )),
-    "Evaluation": lambda: call(nn.Evaluation, 2, ["a", "b"]),
-    **prefixed("Evaluation", of(
-        evaluation, eval=lambda: ([1, 0], nd.asarray([[0.9, 0.1], [0.2, 0.8]])), f1=lambda: (1,),
-        merge=lambda: (evaluation(),), precision=lambda: (1,), recall=lambda: (1,),
-    )),
+    **EVALUATIONS,
 }  # fmt: skip
 
 

@@ -9,7 +9,6 @@ The files, as the build lists them:
 - computation_graph.py: ComputationGraph: layers and vertices that read each other, with any number of inputs and
   outputs.
 - configuration.py: The configurations of networks: frozen data that JSON can hold.
-- evaluated.py: Labels and outputs as evaluations take them: a row for each example, or step of a sequence, that counts.
 - forward.py: The forward pass through the stages of a network, with masks and the state of sequences.
 - gradient_check.py: Gradient checks: the gradient of a network's score against central differences.
 - memory_report.py: The memory a network needs, estimated before it is trained.

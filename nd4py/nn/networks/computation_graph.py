@@ -7,6 +7,7 @@ from typing import Any, Self
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items
 
+from ..evaluation.rows import Rows, comparable
 from ..inputs import InputType
 from ..layers import Layer
 from ..updaters.updaters import Sgd, Updater
@@ -14,7 +15,6 @@ from ..vertices import Vertex
 from .batches import Batch
 from .checked_batches import in_order_of
 from .configuration import GraphConfiguration
-from .evaluated import comparable
 from .pretraining import PretrainableNetwork
 from .stages import Node, Stage, build_stages
 from .time_steps import SequenceNetwork, step_of_output
@@ -183,7 +183,7 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
         found = self._outputs_of(self._run(inputs).values)
         return found[0] if len(found) == 1 else found
 
-    def _compared(self, parts: Batch) -> Iterator[tuple[Any, Any]]:
+    def _compared(self, parts: Batch) -> Iterator[tuple[str, Rows]]:
         features = in_order_of(list(self.input_types), parts.features, "features")
         outputs = self.output(*features, mask=parts.features_masks)
         names = list(self.configuration.outputs)
@@ -193,8 +193,8 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
         features_mask = parts.features_masks if len(self.input_types) == 1 else None
         if parts.labels_masks is not None:
             masks, features_mask = list(in_order_of(names, parts.labels_masks, "labels_mask")), None
-        for each in zip(labels, every, masks, strict=True):
-            yield comparable(*each, features_mask)
+        for name, own, predicted, mask in zip(names, labels, every, masks, strict=True):
+            yield name, comparable(own, predicted, mask, features_mask)
 
 
 def as_given(inputs: Sequence[Any]) -> Any:

@@ -7,12 +7,12 @@ from typing import Any, Self
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items, whole
 
+from ..evaluation.rows import Rows, comparable
 from ..inputs import InputType
 from ..layers import Layer
 from ..updaters.updaters import Sgd, Updater
 from .batches import Batch
 from .configuration import NetworkConfiguration
-from .evaluated import comparable
 from .pretraining import PretrainableNetwork
 from .stages import Stage, stages_of_layers
 from .time_steps import SequenceNetwork, step_of_output
@@ -191,7 +191,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
     def _computed_output(self, *inputs: nd.NDArray) -> nd.NDArray:
         return self._run(inputs).values[-1]
 
-    def _compared(self, parts: Batch) -> Iterator[tuple[Any, Any]]:
+    def _compared(self, parts: Batch) -> Iterator[tuple[str, Rows]]:
         mask = parts.features_masks
         outputs = self.output(parts.features, mask=mask)
-        yield comparable(parts.labels, outputs, parts.labels_masks, mask)
+        yield self._stages[-1].name, comparable(parts.labels, outputs, parts.labels_masks, mask)

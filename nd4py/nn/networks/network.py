@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import having
 from nd4py.api.environment.commit import change_together
 
-from ..evaluation import Evaluation
+from ..evaluation.told import Rows, evaluated
 from ..regularization.penalties import add_penalty_gradient, penalty_score
 from .batch_loss import LossOfBatch, Outcome, in_dtype
 from .batches import Batch, batches_of, epochs_of, parts_of
@@ -226,21 +225,19 @@ class Network(Model):
             targets = tuple(self._views[slot.layer][slot.parameter.name] for slot in slots)
             change_together(self, targets, tuple(means.values()))
 
-    def evaluate(self, data: Any, evaluation: Any = None) -> Any:
+    def evaluate(self, data: Any, *evaluations: Any) -> Any:
         """Evaluate the network on all batches of `data` (as for `fit`).
 
-        evaluation: what is told of labels and outputs by its method `eval`, and returned; None makes an `Evaluation`:
-            accuracy, confusion matrix and other metrics.  Steps of sequences count one by one, padding not
-        Returns the evaluation.
-        Raises TypeError for anything but batches, ValueError for shapes that do not fit.
+        evaluations: what is told of labels and outputs by its method `eval`, and returned; without any an `Evaluation`:
+            accuracy, confusion matrix and other metrics.  A dict tells one of each output by the output's name.  Steps
+            of sequences count one by one, padding not
+        Returns the evaluation, or a tuple of several.
+        Raises TypeError for anything but batches and evaluations, ValueError for shapes that do not fit and outputs
+        that there are not.
         """
-        evaluation = (
-            Evaluation() if evaluation is None else having("evaluate: evaluation", evaluation, "an evaluation", "eval")
-        )
-        for parts in batches_of(data):
-            for labels, outputs in self._compared(parts_of(parts)):
-                evaluation.eval(labels, outputs)
-        return evaluation
+        names = [stage.name for stage, _ in self._scored_outputs()]
+        compared = (each for parts in batches_of(data) for each in self._compared(parts_of(parts)))
+        return evaluated(names, evaluations, compared)
 
     def f1_score(self, data: Any) -> float:
         """The F1 score on all batches of `data`: see `Evaluation.f1`.
@@ -353,8 +350,8 @@ class Network(Model):
         """The outputs of a batch: an array, or a tuple of arrays."""
 
     @abstractmethod
-    def _compared(self, parts: Batch) -> Iterator[tuple[Any, Any]]:
-        """Labels and outputs of a batch, as an evaluation takes them."""
+    def _compared(self, parts: Batch) -> Iterator[tuple[str, Rows]]:
+        """Labels and outputs of a batch by the name of the output, as an evaluation takes them."""
 
     def _penalized(self, score: float) -> float:
         """The score with L1 and L2."""

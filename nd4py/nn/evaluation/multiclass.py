@@ -1,0 +1,207 @@
+"""Evaluation of classifiers: the confusion matrix, and the metrics computed from it."""
+
+import math
+from collections.abc import Sequence
+from typing import Self
+
+from nd4py import api as nd
+from nd4py.api.arguments import items
+
+from ..numbers import real, whole
+from .ratios import Outcomes, RatioEvaluation, matthews
+from .rows import Rows, actual_classes, check_numbers, class_numbers
+from .streamed import Kept
+
+MOST_CLASSES_SHOWN = 50
+
+
+class Evaluation(RatioEvaluation):
+    """Evaluation of a classifier: counts how often each class was predicted for each actual class.
+
+    n_classes: found from the first labels when None    names: of the classes, their numbers when None
+    top_n: `top_n_accuracy` counts an example as right when its class is among so many with the largest scores
+    threshold: of two classes, class 1 is predicted above this probability; None: the class with the larger score, and
+        0.5 for outputs of a single column, which is the probability of class 1
+    A ratio 0 / 0, such as the precision of a class that was never predicted, is left out of the mean over classes.
+    Before the first example all counts and ratios are 0.  Counts are kept outside of any workspace.
+    With two classes precision, recall and the other ratios are those of class 1, as is usual.
+    Raises ValueError for fewer than one class, or another number of names, TypeError for anything but a number or
+    sequence.
+
+    >>> evaluation = nn.Evaluation()
+    >>> evaluation.eval([[1.0, 0.0], [0.0, 1.0]], [[0.9, 0.1], [0.8, 0.2]])
+    >>> evaluation.accuracy()
+    0.5
+    """
+
+    settings = ("n_classes", "names", "top_n", "threshold")
+    kept = {0: ("in_top",), 2: ("counts",)}
+
+    def __init__(
+        self,
+        n_classes: int | None = None,
+        names: Sequence[str] | None = None,
+        *,
+        top_n: int = 1,
+        threshold: float | None = None,
+    ) -> None:
+        self._n_classes = None if n_classes is None else whole(n_classes, "Evaluation: n_classes")
+        self.names = None if names is None else [str(name) for name in items("Evaluation: names", names)]
+        self.top_n = whole(top_n, "Evaluation: top_n")
+        self.threshold = None
+        if threshold is not None:
+            self.threshold = real(threshold, "Evaluation: threshold", low=0.0, high=1.0)
+        super().__init__()
+        if self.names is not None:
+            self._n_classes = self._agree(len(self.names), "names")
+
+    @property
+    def n_classes(self) -> int | None:
+        """The number of classes, None while it is not known."""
+        return self._n_classes if self._state is None else int(self._state["counts"].shape[0])
+
+    @property
+    def n_examples(self) -> int:
+        return sum(map(sum, self._matrix()))
+
+    def _found(self, rows: Rows) -> Kept:
+        predictions, actual = rows.predictions, actual_classes("Evaluation", rows)
+        check_numbers("Evaluation", predictions)
+        n = self._agree(max(predictions.shape[1], 2), "predictions")
+        if self.threshold is not None and n != 2:
+            raise ValueError(f"Evaluation: threshold={self.threshold} is for two classes, predictions have {n}")
+        predicted = class_numbers(predictions, self.threshold)
+        counts = nd.bincount(actual * n + predicted, minlength=n * n).reshape((n, n))
+        return {"counts": nd.astype(counts, "float64"), "in_top": self._in_top(actual, predicted, predictions)}
+
+    def _in_top(self, actual: nd.NDArray, predicted: nd.NDArray, predictions: nd.NDArray) -> nd.NDArray:
+        """How many examples have fewer than `top_n` classes with larger scores than their own class."""
+        if self.top_n == 1 or predictions.shape[1] == 1:
+            right = predicted == actual if self.top_n == 1 else nd.ones_like(actual)
+        else:
+            own = nd.take_along_axis(predictions, nd.expand_dims(actual, axis=1), axis=1)
+            right = nd.sum(nd.astype(predictions > own, "int64"), axis=1) < self.top_n
+        return nd.sum(nd.astype(right, "float64"))
+
+    def _check_same(self, other: Self) -> None:
+        for name in ("top_n", "threshold"):
+            self._check_setting(name, other)
+        self._agree(other.n_classes or 0, "the other evaluation")
+
+    def _check_kept(self, state: Kept) -> None:
+        super()._check_kept(state)
+        n = self._agree(state["counts"].shape[0], "the counts")
+        if state["counts"].shape != (n, n):
+            raise ValueError(f"counts must be square, given {state['counts'].shape}")
+
+    def confusion_matrix(self) -> nd.NDArray:
+        """Examples by class: (n_classes, n_classes) int64, a row per actual class, a column per predicted one.
+
+        Returns a new array.
+        Raises ValueError before the first example, unless `n_classes` was given.
+        """
+        if self.n_classes is None:
+            raise ValueError(
+                "Evaluation: no examples counted yet, so the number of classes is not known; call "
+                "eval(labels, predictions) first, or give n_classes"
+            )
+        if self._state is None:
+            return nd.zeros((self.n_classes, self.n_classes), dtype="int64")
+        return nd.astype(self._state["counts"], "int64")
+
+    def accuracy(self) -> float:
+        """The fraction of examples predicted correctly.  Raises nothing: 0 before the first example."""
+        matrix = self._matrix()
+        return sum(row[i] for i, row in enumerate(matrix)) / max(sum(map(sum, matrix)), 1)
+
+    def top_n_accuracy(self) -> float:
+        """The fraction of examples whose class is among the `top_n` with the largest scores.
+
+        Raises nothing: 0 before the first example.
+        """
+        return 0.0 if self._state is None else float(self._state["in_top"]) / max(self.n_examples, 1)
+
+    def matthews_correlation(self, number: int | None = None) -> float:
+        """Matthews' correlation of predictions with labels, from -1 to 1.
+
+        number: of a class, against all others; None: of all classes, R_K of Gorodkin 2004,
+            https://doi.org/10.1016/j.compbiolchem.2004.09.006; of two classes both are the same
+        Returns a number, 0 where it is not defined.
+        Raises ValueError unless `number` is a whole number of at least 0, IndexError for a class that does not exist.
+        """
+        if number is not None:
+            return self._of(matthews, number, None)
+        matrix = self._matrix()
+        total, hits = sum(map(sum, matrix)), sum(row[i] for i, row in enumerate(matrix))
+        actual, predicted = [sum(row) for row in matrix], [sum(column) for column in zip(*matrix, strict=True)]
+        by_chance = sum(a * p for a, p in zip(actual, predicted, strict=True))
+        square = (total**2 - sum(p * p for p in predicted)) * (total**2 - sum(a * a for a in actual))
+        return (hits * total - by_chance) / math.sqrt(square) if square else 0.0
+
+    def stats(self) -> str:
+        """The numbers, warnings about classes that do not count, and the confusion matrix.  Raises nothing."""
+        lines = [
+            "======== Evaluation ========",
+            f"Classes:    {'not known yet' if self.n_classes is None else self.n_classes}",
+            f"Examples:   {self.n_examples}",
+            f"Accuracy:   {self.accuracy():.4f}",
+            *([f"Top {self.top_n}:".ljust(12) + f"{self.top_n_accuracy():.4f}"] if self.top_n > 1 else []),
+            f"Precision:  {self.precision():.4f}",
+            f"Recall:     {self.recall():.4f}",
+            f"F1:         {self.f1():.4f}",
+        ]
+        if self.n_examples:
+            lines += [*self._notes(), "", *self._matrix_lines()]
+        else:
+            lines.append("No examples counted yet: call eval(labels, predictions).")
+        return "\n".join(lines)
+
+    def _usual(self) -> int | None:
+        return 1 if self.n_classes == 2 else None
+
+    def _outcomes(self) -> list[Outcomes]:
+        matrix = self._matrix()
+        total, predicted = sum(map(sum, matrix)), [sum(column) for column in zip(*matrix, strict=True)]
+        found = []
+        for i, row in enumerate(matrix):
+            hits, of_class = row[i], sum(row)
+            found.append(Outcomes(hits, predicted[i] - hits, of_class - hits, total - of_class - predicted[i] + hits))
+        return found
+
+    def _matrix(self) -> list[list[int]]:
+        """The confusion matrix; without rows while the number of classes is not known."""
+        matrix: list[list[int]] = [] if self.n_classes is None else self.confusion_matrix().tolist()
+        return matrix
+
+    def _agree(self, n_classes: int, where: str) -> int:
+        if self.n_classes not in (None, n_classes):
+            raise ValueError(f"Evaluation: {self.n_classes} classes so far, but {where} have {n_classes}")
+        return n_classes
+
+    def _name(self, i: int) -> str:
+        return str(i) if self.names is None else self.names[i]
+
+    def _notes(self) -> list[str]:
+        if self.n_classes == 2:
+            return [f"Precision, recall and F1 are those of class {self._name(1)}."]
+        every = self._outcomes()
+        unused = [self._name(i) for i, of in enumerate(every) if not of.true_positives + of.false_positives]
+        absent = [self._name(i) for i, of in enumerate(every) if not of.true_positives + of.false_negatives]
+        notes = ["Precision, recall and F1 are means over classes."]
+        if unused:
+            notes.append(f"Never predicted, left out of the precision: {', '.join(unused)}")
+        if absent:
+            notes.append(f"Without examples, left out of the recall: {', '.join(absent)}")
+        return notes
+
+    def _matrix_lines(self) -> list[str]:
+        rows = self._matrix()
+        if len(rows) > MOST_CLASSES_SHOWN:
+            return [f"Confusion matrix: {len(rows)} classes are too many to print; see confusion_matrix()"]
+        width = max(len(str(count)) for row in [*rows, range(len(rows))] for count in row) + 1
+        lines = ["Confusion matrix, a row per actual class, a column per predicted class:"]
+        lines.append("".join(str(i).rjust(width) for i in range(len(rows))))
+        lines += [
+            f"{''.join(str(count).rjust(width) for count in row)} | {i} = {self._name(i)}" for i, row in enumerate(rows)
+        ]
+        return lines

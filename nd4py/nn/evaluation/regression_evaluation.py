@@ -1,0 +1,192 @@
+"""RegressionEvaluation: errors of numbers that are predicted, and their correlation with what they should be."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from nd4py import api as nd
+from nd4py.api.arguments import items
+
+from ..numbers import whole
+from .rows import Rows, check_numbers, with_columns
+from .streamed import Kept, StreamedEvaluation
+
+KEPT = ("n", "label_mean", "mean", "label_squares", "squares", "products", "squared_errors", "absolute_errors")
+
+
+class RegressionEvaluation(StreamedEvaluation):
+    """Evaluation of outputs that are numbers: the errors of each column, and what of the labels they explain.
+
+    names: of the columns
+    Means and sums of squared distances from them are kept, and joined as by Chan, Golub & LeVeque 1983,
+    https://doi.org/10.1080/00031305.1983.10483115, so that large numbers with small differences lose nothing.
+    Masks may have a number for each column.  What is not defined is NaN, and left out of means over columns.
+    Raises TypeError for names that are no sequence.
+
+    >>> evaluation = nn.RegressionEvaluation()
+    >>> evaluation.eval([[1.0], [2.0], [3.0]], [[1.0], [2.5], [2.0]])
+    >>> evaluation.mean_absolute_error(), evaluation.r_squared()
+    (0.5, 0.375)
+    """
+
+    settings = ("names",)
+    kept = {1: KEPT}
+    takes_output_masks = True
+
+    def __init__(self, names: Sequence[str] | None = None) -> None:
+        self.names = None if names is None else [str(name) for name in items("RegressionEvaluation: names", names)]
+        super().__init__()
+
+    @property
+    def n_columns(self) -> int | None:
+        """The number of columns, None while it is not known."""
+        return None if self._state is None else int(self._state["n"].shape[0])
+
+    def _found(self, rows: Rows) -> Kept:
+        labels, predictions, mask = with_columns("RegressionEvaluation", rows).counted
+        check_numbers("RegressionEvaluation", predictions)
+        self._check_columns(predictions.shape[1])
+        n, errors = nd.sum(mask, axis=0), (predictions - labels) * mask
+        divisor = nd.maximum(n, 1.0)
+        label_mean, mean = nd.sum(labels * mask, axis=0) / divisor, nd.sum(predictions * mask, axis=0) / divisor
+        label_distance, distance = (labels - label_mean) * mask, (predictions - mean) * mask
+        return {
+            "n": n,
+            "label_mean": label_mean,
+            "mean": mean,
+            "label_squares": nd.sum(label_distance * label_distance, axis=0),
+            "squares": nd.sum(distance * distance, axis=0),
+            "products": nd.sum(label_distance * distance, axis=0),
+            "squared_errors": nd.sum(errors * errors, axis=0),
+            "absolute_errors": nd.sum(nd.abs(errors), axis=0),
+        }
+
+    def _joined(self, first: Kept, second: Kept) -> Kept:
+        state = dict(super()._joined(first, second))
+        share = second["n"] / nd.maximum(state["n"], 1.0)
+        label_gap, gap = second["label_mean"] - first["label_mean"], second["mean"] - first["mean"]
+        weight = first["n"] * share
+        return state | {
+            "label_mean": first["label_mean"] + label_gap * share,
+            "mean": first["mean"] + gap * share,
+            "label_squares": state["label_squares"] + label_gap * label_gap * weight,
+            "squares": state["squares"] + gap * gap * weight,
+            "products": state["products"] + label_gap * gap * weight,
+        }
+
+    def _check_columns(self, n: int) -> None:
+        if self.names is not None and len(self.names) != n:
+            raise ValueError(f"RegressionEvaluation: {len(self.names)} names for {n} columns")
+
+    def _check_kept(self, state: Kept) -> None:
+        super()._check_kept(state)
+        self._check_columns(state["n"].shape[0])
+
+    def n_examples(self, number: int) -> int:
+        """How many examples of a column counted.
+
+        number: of the column
+        Raises ValueError unless `number` is a whole number of at least 0, IndexError for a column that does not exist.
+        """
+        if self._state is None:
+            whole(number, "RegressionEvaluation: number", least=0)
+            return 0
+        return int(self._column(self._state["n"].tolist(), number))
+
+    def mean_squared_error(self, number: int | None = None) -> float:
+        """The mean of (prediction - label)**2.
+
+        number: of the column; None: the mean over all columns
+        Returns a number, NaN before the first example.
+        Raises ValueError unless `number` is a whole number of at least 0, IndexError for a column that does not exist.
+        """
+        return self._of(lambda of: of["squared_errors"] / of["n"], number)
+
+    def mean_absolute_error(self, number: int | None = None) -> float:
+        """The mean of |prediction - label|.
+
+        number: of the column; None: the mean over all columns
+        Returns a number, NaN before the first example.
+        Raises as `mean_squared_error` does.
+        """
+        return self._of(lambda of: of["absolute_errors"] / of["n"], number)
+
+    def root_mean_squared_error(self, number: int | None = None) -> float:
+        """The square root of the mean squared error.
+
+        number: of the column; None: the mean over all columns
+        Returns a number, NaN before the first example.
+        Raises as `mean_squared_error` does.
+        """
+        return self._of(lambda of: math.sqrt(of["squared_errors"] / of["n"]), number)
+
+    def relative_squared_error(self, number: int | None = None) -> float:
+        """The squared errors over those of the mean of the labels: sum (prediction - label)**2 / sum (label - mean)**2.
+
+        number: of the column; None: the mean over all columns
+        Returns a number, NaN where all labels are equal and before the first example.
+        Raises as `mean_squared_error` does.
+        """
+        return self._of(lambda of: of["squared_errors"] / of["label_squares"], number)
+
+    def pearson_correlation(self, number: int | None = None) -> float:
+        """Pearson's correlation of predictions with labels, from -1 to 1.
+
+        number: of the column; None: the mean over all columns
+        Returns a number, NaN where labels or predictions are all equal and before the first example.
+        Raises as `mean_squared_error` does.
+        """
+        return self._of(lambda of: of["products"] / (math.sqrt(of["label_squares"]) * math.sqrt(of["squares"])), number)
+
+    def r_squared(self, number: int | None = None) -> float:
+        """R**2, the coefficient of determination, 1 less the relative squared error; at most 1.
+
+        number: of the column; None: the mean over all columns
+        Returns a number, NaN where all labels are equal and before the first example.
+        Raises as `mean_squared_error` does.
+        """
+        return self._of(lambda of: 1.0 - of["squared_errors"] / of["label_squares"], number)
+
+    def stats(self) -> str:
+        """A table with a line for each column.  Raises nothing."""
+        names = self.names or [str(i) for i in range(self.n_columns or 0)]
+        width = max([len("column"), *map(len, names)])
+        titles = ("MSE", "MAE", "RMSE", "RSE", "correlation", "R^2")
+        lines = [
+            "======== RegressionEvaluation ========",
+            f"{'column':{width}}" + "".join(f"  {title:>12}" for title in titles),
+        ]
+        for i, name in enumerate(names[: self.n_columns or 0]):
+            metrics = (
+                self.mean_squared_error, self.mean_absolute_error, self.root_mean_squared_error,
+                self.relative_squared_error, self.pearson_correlation, self.r_squared,
+            )  # fmt: skip
+            lines.append(f"{name:{width}}" + "".join(f"  {metric(i):12.5g}" for metric in metrics))
+        if self._state is None:
+            lines.append("No examples counted yet: call eval(labels, predictions).")
+        return "\n".join(lines)
+
+    def _of(self, metric: Callable[[dict[str, float]], float], number: int | None) -> float:
+        if self._state is None:
+            if number is not None:
+                whole(number, "RegressionEvaluation: number", least=0)
+            return math.nan
+        columns = zip(*(self._state[name].tolist() for name in KEPT), strict=True)
+        values = [_or_nan(metric, dict(zip(KEPT, column, strict=True))) for column in columns]
+        if number is not None:
+            return self._column(values, number)
+        defined = [value for value in values if not math.isnan(value)]
+        return sum(defined) / len(defined) if defined else math.nan
+
+    @staticmethod
+    def _column(values: list[float], number: int) -> float:
+        number = whole(number, "RegressionEvaluation: number", least=0)
+        if number >= len(values):
+            raise IndexError(f"RegressionEvaluation: number must be below {len(values)}, the columns, given {number}")
+        return values[number]
+
+
+def _or_nan(metric: Callable[[dict[str, float]], float], of: dict[str, float]) -> float:
+    try:
+        return metric(of)
+    except ZeroDivisionError:
+        return math.nan

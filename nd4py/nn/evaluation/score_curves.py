@@ -1,0 +1,258 @@
+"""Curves of scores over all thresholds: the base class of ROC evaluations, and the areas under the curves."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable
+
+from nd4py import api as nd
+
+from ..numbers import whole
+from .rows import Rows, check_numbers, probabilities
+from .streamed import Kept, StreamedEvaluation
+
+Curve = tuple[nd.NDArray, nd.NDArray, nd.NDArray]
+COUNTS = ("positives", "negatives")
+
+
+class CurveEvaluation(StreamedEvaluation):
+    """The base class of evaluations by the scores of outputs, each of which tells two classes apart.
+
+    What is kept: how many `examples` each output has, and lists of `outputs`, their `scores` in rising order, and how
+    many positives and negatives have each.
+    steps: 0 keeps every score; else the thresholds i / steps alone, of which memory does not grow
+    """
+
+    settings = ("steps",)
+    kept = {1: ("examples", "outputs", "scores", *COUNTS)}
+
+    def __init__(self, steps: int = 0) -> None:
+        self.steps = whole(steps, f"{type(self).__name__}: steps", least=0)
+        super().__init__()
+
+    def reset(self) -> None:
+        # Of exact curves: what is kept, in parts of falling size.  A part is joined with the next while that is not
+        # twice as large, so a score is moved about as often as the logarithm of their number.
+        self._parts: tuple[Kept, ...] = ()
+        super().reset()
+
+    def _take(self, found: Kept) -> None:
+        if self.steps:
+            super()._take(found)
+            return
+        parts = list(self._parts)
+        if parts:
+            self._check_outputs(parts[0], found)
+        while parts and parts[-1]["scores"].size <= 2 * found["scores"].size:
+            found = {name: array.block() for name, array in self._joined(parts.pop(), found).items()}
+        self._parts = (*parts, found)
+
+    def _whole(self) -> Kept | None:
+        if len(self._parts) > 1:
+            with nd.scope_out_of_workspaces():
+                *parts, last = self._parts
+                while parts:
+                    last = self._joined(parts.pop(), last)
+                self._parts = ({name: array.block() for name, array in last.items()},)
+        return self._parts[0] if self._parts else self._state
+
+    @abstractmethod
+    def _decisions(self, rows: Rows) -> tuple[nd.NDArray, nd.NDArray, nd.NDArray | None]:
+        """Whether each row is positive, its scores, both (rows, n_outputs), and the mask of that shape or None."""
+
+    def _found(self, rows: Rows) -> Kept:
+        is_positive, scores, mask = self._decisions(rows)
+        who, (n_rows, n) = type(self).__name__, scores.shape
+        check_numbers(who, scores)
+        outputs = nd.broadcast_to(nd.arange(n), (n_rows, n)).reshape(-1)
+        positives, scores = nd.astype(is_positive, "float64").reshape(-1), nd.astype(scores, "float64").reshape(-1)
+        counts = nd.ones_like(scores) if mask is None else mask.reshape(-1)
+        examples = nd.sum(counts.reshape((n_rows, n)), axis=0)
+        weights = (positives * counts, (1.0 - positives) * counts)
+        if not self.steps:
+            there = nd.nonzero(counts)[0]
+            listed = (nd.take(each, there) for each in (nd.astype(outputs, "float64"), scores, *weights))
+            return {"examples": examples, **_distinct(*listed)}
+        thresholds, size = self._thresholds(), self.steps + 1
+        places = nd.searchsorted(thresholds, probabilities(who, scores), side="right") - 1 + outputs * size
+        found = {
+            name: nd.bincount(places, weights=w, minlength=n * size) for name, w in zip(COUNTS, weights, strict=True)
+        }
+        return {"examples": examples, **self._listed(n), **found}
+
+    def _thresholds(self) -> nd.NDArray:
+        return nd.arange(self.steps + 1, dtype="float64") / self.steps
+
+    def _listed(self, n: int) -> Kept:
+        """The outputs and scores that are kept with `steps`."""
+        numbers = nd.repeat(nd.arange(n, dtype="float64"), self.steps + 1)
+        return {"outputs": numbers, "scores": nd.tile(self._thresholds(), n)}
+
+    def _joined(self, first: Kept, second: Kept) -> Kept:
+        self._check_outputs(first, second)
+        if self.steps:
+            return {**first, **{name: first[name] + second[name] for name in ("examples", *COUNTS)}}
+        both = (nd.concat([first[name], second[name]]) for name in ("outputs", "scores", *COUNTS))
+        return {"examples": first["examples"] + second["examples"], **_distinct(*both)}
+
+    def _check_outputs(self, first: Kept, second: Kept) -> None:
+        before, now = first["examples"].shape[0], second["examples"].shape[0]
+        if before != now:
+            raise ValueError(f"{type(self).__name__}: {before} outputs so far, now {now}")
+
+    def _check_kept(self, state: Kept) -> None:
+        n, outputs, scores = state["examples"].shape[0], state["outputs"], state["scores"]
+        if len({state[name].shape for name in ("outputs", "scores", *COUNTS)}) != 1:
+            raise ValueError("outputs, scores and counts must have one shape")
+        if self.steps and not all(nd.array_equal(state[name], each) for name, each in self._listed(n).items()):
+            raise ValueError(f"the scores must be the thresholds of {self.steps} steps")
+        is_risen = (outputs[1:] > outputs[:-1]) | ((outputs[1:] == outputs[:-1]) & (scores[1:] > scores[:-1]))
+        if not nd.all(is_risen) or nd.any((outputs < 0) | (outputs >= n)):
+            raise ValueError("the scores of each output must rise")
+
+    @property
+    def n_outputs(self) -> int | None:
+        """The number of outputs or classes, None while it is not known."""
+        state = self._whole()
+        return None if state is None else int(state["examples"].shape[0])
+
+    def n_examples(self, number: int = 0) -> int:
+        """How many examples of an output or class counted.
+
+        number: of the output or class
+        Raises ValueError unless `number` is a whole number of at least 0, IndexError for one that does not exist.
+        """
+        state = self._whole()
+        if state is None:
+            whole(number, f"{type(self).__name__}: number", least=0)
+            return 0
+        return int(state["examples"].tolist()[self._known(number)])
+
+    def roc_curve(self, number: int = 0) -> Curve:
+        """The false and true positive rates, and the thresholds they belong to, which fall.
+
+        number: of the output or class
+        Returns three arrays (points,).
+        The first threshold is infinity, above all scores.  A rate is NaN where its class has no examples.
+        Raises ValueError before the first example and unless `number` is a whole number of at least 0, IndexError for
+        one that does not exist.
+        """
+        thresholds, hits, false_alarms = self._cumulated(number)
+        above = nd.full(1, math.inf, dtype="float64")
+        hits, false_alarms = (nd.concat([nd.zeros(1, dtype="float64"), each]) for each in (hits, false_alarms))
+        return _shares(false_alarms, false_alarms[-1:]), _shares(hits, hits[-1:]), nd.concat([above, thresholds])
+
+    def precision_recall_curve(self, number: int = 0) -> Curve:
+        """The precisions and recalls, and the thresholds they belong to, which rise.
+
+        number: of the output or class
+        Returns arrays (points + 1,), (points + 1,) and (points,).
+        The last point has no threshold: precision 1 and recall 0.  Recall is NaN where class 1 has no examples.
+        Raises as `roc_curve` does.
+        """
+        thresholds, hits, false_alarms = self._cumulated(number)
+        predicted = hits + false_alarms
+        there = nd.flip(nd.nonzero(predicted)[0])
+        thresholds, hits, predicted = (nd.take(each, there) for each in (thresholds, hits, predicted))
+        one, zero = nd.ones(1, dtype="float64"), nd.zeros(1, dtype="float64")
+        return nd.concat([hits / predicted, one]), nd.concat([_shares(hits, hits[:1]), zero]), thresholds
+
+    def auc(self, number: int | None = None) -> float:
+        """The area under the ROC curve: how probable it is that a positive example scores higher than another.
+
+        number: of the output or class; None: the mean over all of which it is defined
+        Returns a number from 0 to 1, NaN where one of both kinds has no examples.
+        Raises as `roc_curve` does.
+        """
+        return self._mean(self._auc, number)
+
+    def auprc(self, number: int | None = None) -> float:
+        """The area under precision over recall by trapezoids, as in Deeplearning4j.
+
+        It is a little too large: between two points precision does not go in a straight line.  `average_precision` adds
+        rectangles.
+        number: of the output or class; None: the mean over all of which it is defined
+        Returns a number from 0 to 1, NaN where no example is positive.
+        Raises as `roc_curve` does.
+        """
+        return self._mean(self._auprc, number)
+
+    def average_precision(self, number: int | None = None) -> float:
+        """The mean of the precisions at all thresholds, weighed by the gain in recall, as in scikit-learn.
+
+        number: of the output or class; None: the mean over all of which it is defined
+        Returns a number from 0 to 1, NaN where no example is positive.
+        Raises as `roc_curve` does.
+        """
+        return self._mean(self._average_precision, number)
+
+    def stats(self) -> str:
+        """A table of the areas, with a line for each output or class.  Raises nothing."""
+        lines = [f"======== {type(self).__name__} ========", "output       AUC     AUPRC  average precision  examples"]
+        for i in range(self.n_outputs or 0):
+            areas = f"{self._auc(i):8.4f}  {self._auprc(i):8.4f}  {self._average_precision(i):17.4f}"
+            lines.append(f"{i:6}  {areas}  {self.n_examples(i):8}")
+        if self.n_outputs is None:
+            lines.append("No examples counted yet: call eval(labels, predictions).")
+        return "\n".join(lines)
+
+    def _auc(self, number: int) -> float:
+        false_positive_rate, true_positive_rate, _ = self.roc_curve(number)
+        return _area(false_positive_rate, true_positive_rate)
+
+    def _auprc(self, number: int) -> float:
+        precision, recall, _ = self.precision_recall_curve(number)
+        return _area(nd.flip(recall), nd.flip(precision))
+
+    def _average_precision(self, number: int) -> float:
+        precision, recall, _ = self.precision_recall_curve(number)
+        return float(nd.sum((recall[:-1] - recall[1:]) * precision[:-1])) if recall.size > 1 else math.nan
+
+    def _mean(self, area: Callable[[int], float], number: int | None) -> float:
+        if number is not None:
+            return area(number)
+        values = [area(i) for i in range(max(self.n_outputs or 0, 1))]
+        defined = [value for value in values if not math.isnan(value)]
+        return sum(defined) / len(defined) if defined else math.nan
+
+    def _known(self, number: int) -> int:
+        number, n = whole(number, f"{type(self).__name__}: number", least=0), self.n_outputs
+        if n is not None and number >= n:
+            raise IndexError(f"{type(self).__name__}: number must be below {n}, the outputs, given {number}")
+        return number
+
+    def _cumulated(self, number: int) -> Curve:
+        """Falling thresholds of an output, and how many positive and negative examples score at least as much."""
+        number, state = self._known(number), self._whole()
+        if state is None:
+            raise ValueError(f"{type(self).__name__}: no examples counted yet; call eval(labels, predictions) first")
+        edges = nd.searchsorted(state["outputs"], nd.asarray([number, number + 1], dtype="float64"))
+        start, stop = edges.tolist()
+        scores, positives, negatives = (nd.flip(state[name][start:stop]) for name in ("scores", *COUNTS))
+        return scores, nd.cumsum(positives), nd.cumsum(negatives)
+
+
+def _distinct(outputs: nd.NDArray, scores: nd.NDArray, positives: nd.NDArray, negatives: nd.NDArray) -> Kept:
+    """The scores of each output that differ, in rising order, and how many of each kind have them."""
+    order = nd.lexsort((scores, outputs))
+    outputs, scores = nd.take(outputs, order), nd.take(scores, order)
+    is_new = (outputs[1:] != outputs[:-1]) | (scores[1:] != scores[:-1])
+    first = nd.concat([nd.zeros(min(scores.size, 1), dtype="int64"), nd.nonzero(is_new)[0] + 1])
+    which = nd.concat([first[:1], nd.cumsum(nd.astype(is_new, "int64"))])
+    counts = [nd.bincount(which, weights=nd.take(each, order), minlength=first.size) for each in (positives, negatives)]
+    return {
+        "outputs": nd.take(outputs, first),
+        "scores": nd.take(scores, first),
+        **dict(zip(COUNTS, counts, strict=True)),
+    }
+
+
+def _shares(counts: nd.NDArray, total: nd.NDArray) -> nd.NDArray:
+    """Counts as shares of a total, (1,) or empty; NaN where there is none."""
+    if total.size and total.item():
+        return counts / total
+    return nd.full_like(counts, math.nan)
+
+
+def _area(x: nd.NDArray, y: nd.NDArray) -> float:
+    """The area under the straight lines between points whose x rises."""
+    return float(nd.sum((x[1:] - x[:-1]) * (y[1:] + y[:-1]))) / 2 if x.size > 1 else math.nan
