@@ -4,6 +4,7 @@ The files, as the build lists them:
 
 - activations.py: Activation functions by name, and `Activation`s with settings.
 - evaluation/: Evaluation: how good the outputs of a network are, counted batch by batch.
+- fitting/: Fitting: `fit` of networks: its data, its place in them, what it measures and how it ends.
 - initialization/: Initial weights: initializers by name, and distributions.
 - inputs.py: Input types of layers, and the conversions between them.
 - layers/: Layers: frozen descriptions that turn parameters and an input into an output, one subject per file.
@@ -27,6 +28,7 @@ from .evaluation import (
     ROCBinary,
     ROCMultiClass,
 )
+from .fitting.history import History
 from .initialization.distributions import (
     Binomial,
     Constant,
@@ -271,6 +273,7 @@ __all__ = [
     "GraphConfiguration",
     "GravesLSTM",
     "GroupNormalization",
+    "History",
     "HuberLoss",
     "InputNoise",
     "InputType",

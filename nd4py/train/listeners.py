@@ -76,7 +76,7 @@ class CollectScoresListener(TrainingListener):
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> scores = train.CollectScoresListener()
     >>> net.set_listeners(scores)
-    >>> net.fit(data.ArrayDataSetIterator(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), batch=3))
+    >>> history = net.fit(data.ArrayDataSetIterator(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), batch=3))
     >>> [iteration for iteration, score in scores.scores]
     [1, 2]
     """
@@ -104,7 +104,7 @@ class PerformanceListener(TrainingListener):
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> lines = []
     >>> net.set_listeners(train.PerformanceListener(frequency=1, write=lines.append))
-    >>> net.fit(data.ArrayDataSetIterator(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), batch=3))
+    >>> history = net.fit(data.ArrayDataSetIterator(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), batch=3))
     >>> len(lines) > 0
     True
     """

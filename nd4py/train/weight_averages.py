@@ -159,7 +159,7 @@ class ExponentialMovingAverage(WeightAverage):
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> average = train.ExponentialMovingAverage(0.9)
     >>> net.add_listeners(average)
-    >>> net.fit(data.ArrayDataSetIterator(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), batch=2))
+    >>> history = net.fit(data.ArrayDataSetIterator(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), batch=2))
     >>> average.n_averaged
     3
     >>> with average.applied(net):
@@ -192,7 +192,7 @@ class StochasticWeightAveraging(WeightAverage):
     >>> average = train.StochasticWeightAveraging(start=2)
     >>> net.add_listeners(average)
     >>> batches = data.ArrayDataSetIterator(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), batch=2)
-    >>> net.fit(batches, epochs=5)
+    >>> history = net.fit(batches, epochs=5)
     >>> average.n_averaged
     3
     >>> with average.applied(net):

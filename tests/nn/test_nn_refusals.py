@@ -90,7 +90,9 @@ def test_data_that_is_used_up_is_refused():
 def test_epochs_that_are_no_number_of_them_are_refused():
     net, (x, labels) = cases.small_network(), cases.small_batch()
     with pytest.raises(TypeError, match=r"give arrays as a pair, fit\(\(features, labels\), epochs\)"):
-        net.fit(x, labels)
+        net.fit((x, labels), epochs=x)
+    with pytest.raises(TypeError, match="two numbers of epochs, 3 and 2"):
+        net.fit((x, labels), 3, epochs=2)
     for epochs in (0, -1, 1.0, True, "2"):
         with pytest.raises(ValueError, match="epochs must be a whole number of at least 1"):
             net.fit((x, labels), epochs)

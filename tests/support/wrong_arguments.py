@@ -54,13 +54,15 @@ RECORDS = {
     nd.CombineStatistics, nd.PendingProgram, nd.memory.CacheStatistics, nd.memory.Limits, nd.memory.MemoryRecording,
     nd.memory.PoolStatistics, nd.memory.ThreadStatistics, nd.__array_namespace_info__().__class__,
     training_calls.nn.NetworkMemoryReport, training_calls.data.Split, training_calls.nn.GradientFailure,
-    training_calls.nn.ParameterCheck, training_calls.nn.GradientCheckReport,
+    training_calls.nn.ParameterCheck, training_calls.nn.GradientCheckReport, training_calls.nn.History,
 }  # fmt: skip
 HUGE = ("2**31", "2**62", "2**63", "2**70", "10**400", "10**5000")
 # Where a huge number is a right one that takes its time.
 AS_LONG_AS_ASKED = {
     ("nn.MultiLayerNetwork.fit", "epochs"): HUGE,
     ("nn.ComputationGraph.fit", "epochs"): HUGE,
+    ("nn.MultiLayerNetwork.fit", "y"): HUGE,  # epochs by their place
+    ("nn.ComputationGraph.fit", "y"): HUGE,
     **{
         (f"nn.{network}.{method}", "epochs"): HUGE
         for network in ("MultiLayerNetwork", "ComputationGraph")

@@ -94,3 +94,13 @@ def epochs_of(epochs: object, who: str = "fit") -> int:
     if hasattr(epochs, "shape"):
         raise TypeError(f"{who}: `epochs` is an array; give arrays as a pair, {who}((features, labels), epochs)")
     return whole(epochs, f"{who}: epochs")
+
+
+def feature_batches(data: Any) -> Iterable[Any]:
+    """An iterable over the batches of `data`, which may be the features of a single one."""
+    return (data,) if hasattr(data, "shape") else batches_of(data)
+
+
+def features_of(batch: Any) -> Batch:
+    """Features and masks of a batch, which may be an array of features; labels are left out."""
+    return Batch(batch, ()) if hasattr(batch, "shape") else parts_of(batch)._replace(labels=())

@@ -183,9 +183,12 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
         found = self._outputs_of(self._run(inputs).values)
         return found[0] if len(found) == 1 else found
 
-    def _compared(self, parts: Batch) -> Iterator[tuple[str, Rows]]:
+    def _output_of(self, parts: Batch) -> Any:
         features = in_order_of(list(self.input_types), parts.features, "features")
-        outputs = self.output(*features, mask=parts.features_masks)
+        return self.output(*features, mask=parts.features_masks)
+
+    def _compared(self, parts: Batch) -> Iterator[tuple[str, Rows]]:
+        outputs = self._output_of(parts)
         names = list(self.configuration.outputs)
         every = outputs if isinstance(outputs, tuple) else (outputs,)
         labels = in_order_of(names, parts.labels, "labels")

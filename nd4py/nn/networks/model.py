@@ -38,6 +38,7 @@ NOT_COPIED = {
     "_streams",
     "_checker",
     "_loss",
+    "is_stopping",
 }
 COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size", "loss_scale", "n_finite_steps")
 # Losses of networks that compute in float16 are multiplied by this, or small gradients would be 0.
@@ -95,6 +96,7 @@ class Model(ABC):
         self._inference = workspaces_for(self.configuration.workspace_mode, INFERENCE)
         self._graph: Any = None  # of the output, made when it is first asked for
         self._step_graph: Any = None  # of the gradient
+        self.is_stopping = False  # the `fit` that is under way
         self._streams: dict[Any, Any] = {}  # the state of sequences that `rnn_time_step` is given step by step
         # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
         self._lock = RLock()

@@ -191,7 +191,9 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
     def _computed_output(self, *inputs: nd.NDArray) -> nd.NDArray:
         return self._run(inputs).values[-1]
 
+    def _output_of(self, parts: Batch) -> nd.NDArray:
+        return self.output(parts.features, mask=parts.features_masks)
+
     def _compared(self, parts: Batch) -> Iterator[tuple[str, Rows]]:
         mask = parts.features_masks
-        outputs = self.output(parts.features, mask=mask)
-        yield self._stages[-1].name, comparable(parts.labels, outputs, parts.labels_masks, mask)
+        yield self._stages[-1].name, comparable(parts.labels, self._output_of(parts), parts.labels_masks, mask)

@@ -1,22 +1,21 @@
 """Network: training, scores and outputs, alike for every kind of network."""
 
 import math
-import time
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.environment.commit import change_together
 
 from ..evaluation.told import Rows, evaluated
+from ..fitting.trainable import Note, TrainableModel
 from ..regularization.penalties import add_penalty_gradient, penalty_score
 from .batch_loss import LossOfBatch, Outcome, in_dtype
-from .batches import Batch, batches_of, epochs_of, parts_of
+from .batches import Batch, batches_of, parts_of
 from .checked_batches import BatchChecker
 from .forward import Pass, run
 from .memory_report import NetworkMemoryReport, memory_report
-from .model import Model
 from .network_graphs import NetworkGraph, most_in_output, most_in_step
 from .running_values import RunningMeans, running_values
 from .stages import Stage, State, scored_layer
@@ -29,7 +28,7 @@ SEED_STEP = 0x9E3779B97F4A7C15
 STEPS_UNTIL_DOUBLED, LARGEST_LOSS_SCALE = 2000, 2**24
 
 
-class Network(Model):
+class Network(TrainableModel):
     """The base class of networks that train and compute outputs: a stack of layers, or a graph.
 
     configuration: its settings; params: a vector to copy the initial parameters from, None draws them
@@ -66,27 +65,6 @@ class Network(Model):
     def _scored_outputs(self) -> Sequence[tuple[Stage, float]]:
         """The stages that have labels, with what their losses are multiplied by."""
 
-    def fit(self, data: Any, epochs: int = 1) -> None:
-        """Train on every batch of `data`, `epochs` times.
-
-        data: an iterator over batches, a batch with .features and .labels (and masks), or (features, labels)
-        Raises ValueError for batches that do not fit, epochs less than 1, or when `data` is used up before the last.
-        """
-        n_epochs, batches = epochs_of(epochs), batches_of(data)
-        for epoch in range(n_epochs):
-            self._tell("on_epoch_start")
-            before = self.iteration_count
-            for batch in self._timed(batches):
-                self._fit_parts(parts_of(batch))
-            if self.iteration_count == before:
-                raise ValueError(
-                    f"fit: no batches in epoch {epoch + 1} of {n_epochs}; "
-                    "give data that can be looped over once per epoch, such as a list or a DataSetIterator"
-                )
-            with self._lock:
-                self.epoch_count += 1
-            self._tell("on_epoch_end")
-
     def fit_batch(self, features: Any, labels: Any, features_mask: Any = None, labels_mask: Any = None) -> float:
         """One step of training.  Returns the score before the step.
 
@@ -100,16 +78,18 @@ class Network(Model):
         """
         return self._fit_parts(Batch(features, labels, features_mask, labels_mask))
 
-    def _fit_parts(self, parts: Batch) -> float:
+    def _fit_parts(self, parts: Batch, note: Note | None = None) -> float:
         with self._lock:
             self._finish()
             score, states = math.nan, None
             whole = self._checker.checked(parts, self.device)
             for batch in self._checker.segments(whole):
-                score, states = self._train_step(batch, states)
+                score, states = self._train_step(batch, states, note)
         return score
 
-    def _train_step(self, batch: Batch, states: Mapping[int, State] | None) -> tuple[float, Mapping[int, State]]:
+    def _train_step(
+        self, batch: Batch, states: Mapping[int, State] | None, note: Note | None
+    ) -> tuple[float, Mapping[int, State]]:
         with self._scope(self._training):
             outcome = self._outcome(batch, states)
             gradient = outcome.gradient
@@ -124,8 +104,9 @@ class Network(Model):
             check_score(score, self.iteration_count)
             running = dict(zip(self._loss.running_slots, outcome.running, strict=True))
             self._commit(gradient, running, score_value=score, last_batch_size=batch.n_examples, **self._grown_scale())
-        for listener in self.listeners:
-            listener.iteration_done(self, self.iteration_count, self.epoch_count)
+        if note is not None:
+            note(self.iteration_count, score, batch.n_examples)
+        self._tell("iteration_done", self.iteration_count, self.epoch_count)
         return score, kept
 
     def _shrunk_scale(self, score: float) -> float:
@@ -135,7 +116,7 @@ class Network(Model):
                 f"the gradient is not finite at iteration {self.iteration_count}, though the loss is not scaled; the "
                 "parameters are as before this step: lower the learning rate, or train in bfloat16 or float32"
             )
-        self.loss_scale, self.n_finite_steps = self.loss_scale // 2, 0
+        self.adopt(loss_scale=self.loss_scale // 2, n_finite_steps=0)  # both or none
         return score
 
     def _grown_scale(self) -> dict[str, int]:
@@ -376,22 +357,6 @@ class Network(Model):
         # A generator per iteration: a network that is saved and loaded goes on with the same draws.
         number = self.iteration_count if iteration is None else iteration
         return nd.random.Generator((self.configuration.seed + number * SEED_STEP) % 2**63)
-
-    def _timed(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """The batches, with the time each took to come noted in `last_etl_ms`."""
-        source, end = iter(batches), object()
-        while True:
-            start = time.perf_counter()
-            batch = next(source, end)
-            self.last_etl_ms = 1e3 * (time.perf_counter() - start)
-            if batch is end:
-                return
-            yield batch
-
-    def _tell(self, event: str, *details: Any) -> None:
-        for listener in self.listeners:
-            if (react := getattr(listener, event, None)) is not None:
-                react(self, *details)
 
 
 def check_score(score: float, iteration: int) -> None:

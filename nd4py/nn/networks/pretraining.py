@@ -1,7 +1,7 @@
 """Pretraining: layers trained alone, on losses of their own and without labels."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from nd4py.api.environment.commit import change_together
 from ..layers import PretrainedLayer
 from ..parameters import Slot
 from ..regularization.penalties import add_penalty_gradient, penalty_score
-from .batches import Batch, batches_of, epochs_of, parts_of
+from .batches import Batch, epochs_of, feature_batches, features_of
 from .checked_batches import number_of_examples
 from .network import Network, check_score
 from .stages import Stage, State
@@ -150,13 +150,3 @@ class PretrainableNetwork(Network):
     @abstractmethod
     def _layer_stage(self, layer: int | str) -> Stage:
         """The stage of a layer, by its number or name.  Raises ValueError where there is none."""
-
-
-def feature_batches(data: Any) -> Iterable[Any]:
-    """An iterable over the batches of `data`, which may be the features of a single one."""
-    return (data,) if hasattr(data, "shape") else batches_of(data)
-
-
-def features_of(batch: Any) -> Batch:
-    """Features and masks of a batch, which may be an array of features; labels are left out."""
-    return Batch(batch, ()) if hasattr(batch, "shape") else parts_of(batch)._replace(labels=())

@@ -1,0 +1,11 @@
+"""Fitting: `fit` of networks: its data, its place in them, what it measures and how it ends.
+
+The files, as the build lists them:
+
+- history.py: History: what a run of training has measured, for each iteration and each epoch.
+- keyboard.py: Ctrl-C in training: it ends between two steps.
+- progress_bar.py: Progress of training in a terminal.
+- sources.py: Sources: what `fit` is given, as the batches of each epoch in an order that can be found again.
+- trainable.py: TrainableModel: `fit` and `predict` of networks.
+- training_run.py: TrainingRun: one call of `fit`, epoch by epoch, with its place in the data.
+"""

@@ -1,0 +1,190 @@
+"""Sources: what `fit` is given, as the batches of each epoch in an order that can be found again.
+
+Design: the order of arrays follows from the network's seed and the number of the epoch alone, so a run that goes on
+needs no more than its place.  Iterators are others': one with `state()` and `set_state()` is asked for its own place,
+a sequence begins anew in every epoch, and any other is read again from its start up to the place, which reads more than
+it needs and is right for all that yield the same batches each time the program runs.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+from nd4py import api as nd
+
+from ..networks.batches import Batch, batches_of, is_batch, parts_of
+from ..numbers import whole
+
+BATCH_SIZE = 32  # of arrays that are cut into batches
+ORDER_STEP = 0xD1342543DE82EF95  # spreads epochs over the seeds of their orders (odd; Steele & Vigna 2021, table 5)
+
+
+class Source(ABC):
+    """Batches of every epoch.
+
+    n_batches: in an epoch, None where it is not known before
+    """
+
+    n_batches: int | None = None
+
+    @abstractmethod
+    def batches(self, epoch: int, start: int) -> Iterable[Any]:
+        """The batches of an epoch from number `start` on.  epoch: counted over all training of the network."""
+
+    def state(self) -> Any:
+        """The place in the data between two batches, as JSON can hold it; None where epoch and number say it."""
+        return None
+
+    def go_on(self, state: Any, n_epochs: int) -> None:  # noqa: B027 - the order of arrays follows from the epoch
+        """Go on at a place that `state` told, in another run that has had `n_epochs` whole epochs."""
+
+
+class CutArrays(Source):
+    """Batches cut from all examples.
+
+    examples: n of them    rows: makes the batch of a slice, or of an array of numbers
+    seed: of the order of each epoch; None keeps the order
+    """
+
+    def __init__(self, n_examples: int, rows: Callable[[Any], Any], batch_size: int, seed: int | None) -> None:
+        self._n, self._rows, self._size, self._seed = n_examples, rows, batch_size, seed
+        self.n_batches = -(-n_examples // batch_size)
+
+    def batches(self, epoch: int, start: int) -> Iterator[Any]:
+        order = None
+        if self._seed is not None:
+            with nd.scope_out_of_workspaces():
+                order = nd.random.Generator((self._seed + (epoch + 1) * ORDER_STEP) % 2**63).permutation(self._n)
+        for first in range(start * self._size, self._n, self._size):
+            which = slice(first, min(first + self._size, self._n))
+            yield self._rows(which if order is None else order[which])
+
+
+class GivenBatches(Source):
+    """Batches as an iterable yields them, once per epoch."""
+
+    def __init__(self, batches: Iterable[Any]) -> None:
+        self._batches = batches
+        self._is_placed = False  # the iterable itself goes on at a place
+        self._n_missed = 0  # whole epochs that another run has had
+        self._has_state = all(callable(getattr(batches, name, None)) for name in ("state", "set_state"))
+        with suppress(TypeError):  # no length, or that of what it wraps, which has none
+            self.n_batches = len(batches)  # type: ignore[arg-type]
+
+    def batches(self, epoch: int, start: int) -> Iterable[Any]:
+        if self._is_placed:
+            self._is_placed = False
+            return self._batches
+        if not isinstance(self._batches, Sequence):
+            for _ in range(self._n_missed):
+                for _ in self._batches:
+                    pass
+            self._n_missed = 0
+        return islice(self._batches, start, None) if start else self._batches
+
+    def state(self) -> Any:
+        return self._batches.state() if self._has_state else None  # type: ignore[attr-defined]
+
+    def go_on(self, state: Any, n_epochs: int) -> None:
+        if state is not None and self._has_state:
+            self._batches.set_state(state)  # type: ignore[attr-defined]
+            self._is_placed = True
+        else:
+            self._n_missed = n_epochs
+
+
+def source_of(x: Any, y: Any, batch_size: int | None, seed: int | None, who: str = "fit") -> Source:
+    """The source that `fit` reads.
+
+    x: arrays of features with y, or what `fit` takes without    y: labels or None    seed: None keeps the order
+    Raises TypeError for what holds no batches, ValueError for examples and labels that differ in number, a size of
+    batches below 1, and one that is given for batches that are there already.
+    """
+    size = None if batch_size is None else whole(batch_size, f"{who}: batch_size")
+    if y is not None:
+        return _cut(Batch(_arrays(x), _arrays(y)), size or BATCH_SIZE, seed, who)
+    if is_pair(x) or is_batch(x):
+        if size is None:
+            return GivenBatches(batches_of(tuple(_framed(each) for each in x) if is_pair(x) else x))
+        parts = parts_of(x)
+        return _cut(Batch(*(None if each is None else _arrays(each) for each in parts)), size, seed, who)
+    if size is not None:
+        raise ValueError(f"{who}: batch_size is for arrays; this iterator yields batches already, leave it out")
+    return GivenBatches(batches_of(x))
+
+
+def is_pair(x: Any) -> bool:
+    """Whether it is (features, labels), two arrays or frames."""
+    return isinstance(x, tuple) and not hasattr(x, "_fields") and len(x) == 2 and all(hasattr(a, "shape") for a in x)
+
+
+def is_array_like(y: Any) -> bool:
+    """Whether it can be labels, and is no number of epochs."""
+    return hasattr(y, "shape") or (hasattr(y, "__len__") and not isinstance(y, str))
+
+
+def _arrays(given: Any) -> Any:
+    """Arrays in place of frames, columns and lists of numbers; several inputs stay as many."""
+    if isinstance(given, Mapping):
+        return {name: _arrays(each) for name, each in given.items()}
+    if isinstance(given, tuple | list) and given and all(each is None or hasattr(each, "shape") for each in given):
+        return tuple(None if each is None else _arrays(each) for each in given)
+    return nd.asarray(_framed(given))
+
+
+def _framed(given: Any) -> Any:
+    """A frame or column of pandas as an array; anything else as it is."""
+    return given.to_numpy() if hasattr(given, "to_numpy") else given
+
+
+def _cut(whole_batch: Batch, size: int, seed: int | None, who: str) -> CutArrays:
+    numbers = {int(array.shape[0]) if array.shape else 0 for array in _each_array(whole_batch)}
+    if len(numbers) != 1:
+        raise ValueError(f"{who}: x and y need one row for each example, given arrays of {sorted(numbers)} rows")
+    (n_examples,) = numbers
+    if not n_examples:
+        raise ValueError(f"{who}: no examples in x and y")
+
+    def rows(which: Any) -> Batch:
+        def taken(given: Any) -> Any:
+            if given is None:
+                return None
+            if isinstance(given, Mapping):
+                return {name: taken(each) for name, each in given.items()}
+            if isinstance(given, tuple | list):
+                return tuple(taken(each) for each in given)
+            if isinstance(which, slice):
+                return given[which]
+            return nd.take(given, nd.asarray(which, device=given.device), axis=0)
+
+        return Batch(*(taken(given) for given in whole_batch))
+
+    return CutArrays(n_examples, rows, size, seed)
+
+
+def _each_array(given: Any) -> Iterator[Any]:
+    if isinstance(given, Mapping):
+        given = tuple(given.values())
+    if isinstance(given, tuple | list):
+        for each in given:
+            yield from _each_array(each)
+    elif given is not None:
+        yield given
+
+
+def validation_source(data: Any, batch_size: int | None) -> Source | None:
+    """The source of `validation_data`, None without any; arrays are cut and keep their order."""
+    if data is None:
+        return None
+    size = (batch_size or BATCH_SIZE) if is_pair(data) or is_batch(data) else None
+    return source_of(data, None, size, None, "fit: validation_data")
+
+
+def feature_source(x: Any, batch_size: int) -> Source:
+    """The source that `predict` reads: features alone, cut into batches, or batches as they come."""
+    size = whole(batch_size, "predict: batch_size")
+    if hasattr(x, "shape") or isinstance(x, Mapping):
+        return _cut(Batch(_arrays(x), None), size, None, "predict")
+    return source_of(x, None, size if is_pair(x) or is_batch(x) else None, None, "predict")

@@ -1,0 +1,134 @@
+"""TrainableModel: `fit` and `predict` of networks."""
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from nd4py import api as nd
+from nd4py.api.arguments import items
+
+from ..networks.batches import Batch, epochs_of, features_of, parts_of
+from ..networks.model import Model
+from .history import History
+from .keyboard import StepwiseInterrupts
+from .progress_bar import progress_listeners
+from .sources import feature_source, is_array_like, source_of, validation_source
+from .training_run import TrainingRun, tell
+
+Note = Callable[[int, float, int], None]  # of iteration, score and number of examples, after each step
+
+
+class TrainableModel(Model):
+    """The base class of models that `fit` trains, batch by batch.
+
+    is_stopping: `stop_fit` was called
+    Raises TypeError and ValueError as the configuration does.
+    """
+
+    @abstractmethod
+    def score(self, data: Any, *, train: bool = False) -> float:
+        """Mean loss over the examples of `data`."""
+
+    @abstractmethod
+    def _fit_parts(self, parts: Batch, note: Note | None = None) -> float:
+        """One batch of training; its steps are noted."""
+
+    @abstractmethod
+    def _output_of(self, parts: Batch) -> Any:
+        """The outputs of a batch: an array, or a tuple of arrays."""
+
+    def fit(
+        self,
+        x: Any,
+        y: Any = None,
+        *,
+        epochs: int = 1,
+        batch_size: int | None = None,
+        shuffle: bool = True,
+        validation_data: Any = None,
+        listeners: Sequence[Any] = (),
+        verbose: bool | str = "auto",
+    ) -> History:
+        """Train on every batch of the data, `epochs` times.
+
+        x: with `y` the features of all examples, an array or a pandas frame, or one for each input by a tuple or dict;
+            alone an iterator over batches, a data set with .features and .labels (and masks), or (features, labels)
+        y: the labels of all examples; a whole number in its place stands for `epochs`
+        batch_size: examples per step; None cuts `x` and `y` into batches of 32, and takes a data set or pair as one
+            batch, as it is
+        shuffle: draw a new order of arrays for each epoch, which follows from the network's seed and the number of the
+            epoch alone
+        validation_data: whose score is computed after each epoch: a pair, a data set, or batches to loop over
+        listeners: that are called during this training, after those of `set_listeners`
+        verbose: True shows progress, by tqdm where it is installed; "auto" where standard error is a terminal
+        Ctrl-C ends the training between two steps: parameters, updater state and counters then belong together.
+        Returns a `History` of scores and times.
+        Raises ValueError for batches that do not fit, epochs less than 1, or when the data is used up before the last;
+        FloatingPointError when a score is not finite.
+        """
+        if y is not None and not is_array_like(y):
+            if epochs != 1:
+                raise TypeError(f"fit: two numbers of epochs, {y!r} and {epochs!r}; labels are an array")
+            epochs, y = y, None
+        n_epochs = epochs_of(epochs)
+        source = source_of(x, y, batch_size, self.configuration.seed if shuffle else None)
+        run = TrainingRun(self, source, n_epochs, validation_source(validation_data, batch_size))
+        own = [*items("fit: listeners", listeners), *progress_listeners(verbose, run)]
+        with StepwiseInterrupts() as interrupts:
+            return self._run_with(own, run, interrupts)
+
+    def _run_with(self, own: Sequence[Any], run: TrainingRun, interrupts: StepwiseInterrupts) -> History:
+        """Carry out a run of training, with listeners of its own."""
+        interrupts.begin_step()
+        self.is_stopping = False
+        self.add_listeners(*own)
+        try:
+            interrupts.end_step()
+            return run.go(self._fit_noted, self._timed, self._count_epoch, interrupts)
+        finally:
+            interrupts.begin_step()
+            self.listeners = [each for each in self.listeners if not any(each is one for one in own)]
+
+    def stop_fit(self) -> None:
+        """End the `fit` that is under way after its batch; for listeners and other threads.  Raises nothing."""
+        self.is_stopping = True
+
+    def predict(self, x: Any, *, batch_size: int = 128) -> Any:
+        """The outputs for all examples, computed batch by batch.
+
+        x: the features of all examples, an array or a pandas frame, or one for each input by a dict; or an iterator
+            over batches, whose labels are not looked at
+        batch_size: examples of arrays that are computed at once
+        Returns an array, or a tuple of arrays for several outputs, with a row for each example.
+        Raises ValueError for no examples, shapes that do not fit and batches of less than 1.
+        """
+        found = []
+        for batch in feature_source(x, batch_size).batches(0, 0):
+            outputs = self._output_of(features_of(batch))
+            found.append(outputs if isinstance(outputs, tuple) else (outputs,))
+        if not found:
+            raise ValueError("predict: no examples in x")
+        columns = [parts[0] if len(parts) == 1 else nd.concat(list(parts)) for parts in zip(*found, strict=True)]
+        return columns[0] if len(columns) == 1 else tuple(columns)
+
+    def _fit_noted(self, batch: Any, history: History) -> None:
+        self._fit_parts(parts_of(batch), history.add_iteration)
+
+    def _count_epoch(self) -> None:
+        with self._lock:
+            self.epoch_count += 1
+
+    def _timed(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The batches, with the time each took to come noted in `last_etl_ms`."""
+        source, end = iter(batches), object()
+        while True:
+            start = time.perf_counter()
+            batch = next(source, end)
+            self.last_etl_ms = 1e3 * (time.perf_counter() - start)
+            if batch is end:
+                return
+            yield batch
+
+    def _tell(self, event: str, *details: Any) -> None:
+        tell(self, event, *details)

@@ -1,0 +1,105 @@
+"""TrainingRun: one call of `fit`, epoch by epoch, with its place in the data."""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .history import History
+from .keyboard import StepwiseInterrupts
+from .sources import Source
+
+
+class TrainingRun:
+    """A call of `fit` under way, as the listeners' `on_safe_point` is given it.
+
+    history: what it has measured so far
+    n_epochs: whole epochs that are done, of `epochs`    n_batches: that are done in this epoch
+    batches_per_epoch: None where it is not known before
+    Raises nothing.
+    """
+
+    def __init__(self, model: Any, source: Source, epochs: int, validation: Source | None) -> None:
+        self.history = History()
+        self.epochs, self.n_epochs, self.n_batches = epochs, 0, 0
+        self.batches_per_epoch = source.n_batches
+        self._model, self._source, self._validation = model, source, validation
+        self._seconds = 0.0  # of this epoch, in runs before this one
+        self._start = 0.0
+
+    def go(
+        self,
+        step: Callable[[Any, History], object],
+        timed: Callable[[Iterable[Any]], Iterable[Any]],
+        count_epoch: Callable[[], object],
+        interrupts: StepwiseInterrupts,
+    ) -> History:
+        """Train all epochs that are left.
+
+        step: trains on one batch and notes it in the history    timed: the batches, with what waiting took noted
+        count_epoch: counts one in the model    interrupts: is told of steps
+        Raises what the data, the network and the listeners raise.
+        """
+        tell(self._model, "on_fit_start", self)
+        try:
+            while self.n_epochs < self.epochs and not self._model.is_stopping:
+                self._train_epoch(step, timed, count_epoch, interrupts)
+        finally:
+            tell(self._model, "on_fit_end", self)
+        return self.history
+
+    def state(self) -> dict[str, Any]:
+        """The place of a safe point as JSON can hold it.  Raises what the data's `state()` raises."""
+        return {
+            "epochs": self.n_epochs,
+            "batches": self.n_batches,
+            "seconds": self._seconds + time.perf_counter() - self._start if self.n_batches else 0.0,
+            "data": self._source.state(),
+            "history": self.history.state(),
+        }
+
+    def go_on(self, state: dict[str, Any]) -> None:
+        """Begin at the place of another run's `state`.  Raises ValueError for anything else."""
+        try:
+            self.n_epochs, self.n_batches = int(state["epochs"]), int(state["batches"])
+            self._seconds = float(state["seconds"])
+            self.history.set_state(state["history"])
+            place = state["data"]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"this is no place in a run of training: {error!r}") from None
+        self._source.go_on(place, self.n_epochs)
+
+    def _train_epoch(self, step: Any, timed: Any, count_epoch: Any, interrupts: StepwiseInterrupts) -> None:
+        model = self._model
+        self._start = time.perf_counter()
+        tell(model, "on_epoch_start")
+        for batch in timed(self._source.batches(model.epoch_count, self.n_batches)):
+            interrupts.begin_step()
+            step(batch, self.history)
+            self.n_batches += 1
+            tell(model, "on_safe_point", self)
+            interrupts.end_step()
+            if model.is_stopping:
+                return
+        if not self.n_batches:
+            raise ValueError(
+                f"fit: no batches in epoch {self.n_epochs + 1} of {self.epochs}; "
+                "give data that can be looped over once per epoch, such as a list or a DataSetIterator"
+            )
+        validated = None
+        if self._validation is not None:
+            validated = model.score(self._validation.batches(0, 0))
+        interrupts.begin_step()
+        seconds = self._seconds + time.perf_counter() - self._start
+        count_epoch()
+        self.history.end_epoch(model.epoch_count, seconds, validated)
+        self.n_epochs, self.n_batches, self._seconds = self.n_epochs + 1, 0, 0.0
+        tell(model, "on_epoch_end")
+        tell(model, "on_safe_point", self)
+        interrupts.end_step()
+
+
+def tell(model: Any, event: str, *details: Any) -> None:
+    """Call the method `event` of each listener that has one."""
+    for listener in model.listeners:
+        if (react := getattr(listener, event, None)) is not None:
+            react(model, *details)

@@ -1,0 +1,236 @@
+"""fit and predict: kinds of data, the order of batches, histories and progress."""
+
+import sys
+
+import cases
+import numpy as np
+import pandas as pd
+import pytest
+
+import nd4py as nd
+from nd4py import data, nn
+
+X = np.random.default_rng(3).standard_normal((50, 4)).astype("float32")
+LABELS = np.eye(3, dtype="float32")[np.arange(50) % 3]
+
+
+def network(seed=5, **settings):
+    layers = [nn.DenseLayer(6, activation="tanh", dropout=0.2), nn.OutputLayer(3)]
+    return nn.MultiLayerNetwork(
+        layers, input_type=nn.InputType.feed_forward(4), updater=nn.Adam(0.01), seed=seed, **settings
+    )
+
+
+def graph(n_inputs=1):
+    inputs = {f"x{i}": nn.InputType.feed_forward(4) for i in range(n_inputs)}
+    vertices = {"both": (nn.MergeVertex(), *inputs)} if n_inputs > 1 else {}
+    vertices["out"] = (nn.OutputLayer(3), "both" if n_inputs > 1 else "x0")
+    return nn.ComputationGraph(inputs, vertices, outputs="out", updater=nn.Adam(0.01), seed=5)
+
+
+def params(net):
+    return np.array(net.params())
+
+
+class Seen:
+    """Keeps what each batch of an iterator was asked for."""
+
+    def __init__(self):
+        self.calls = []
+
+    def __getattr__(self, event):
+        if event.startswith("on_") and event in ("on_fit_start", "on_safe_point", "on_fit_end"):
+            return lambda model, run: self.calls.append((event, run.n_epochs, run.n_batches))
+        raise AttributeError(event)
+
+
+def test_arrays_of_every_kind_are_the_same_data():
+    expected = network()
+    expected.fit(X, LABELS, epochs=2, batch_size=20)
+    assert (expected.iteration_count, expected.epoch_count) == (6, 2)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    for x, y in ((nd.asarray(X), nd.asarray(LABELS)), (frame, pd.DataFrame(LABELS)), (X.tolist(), LABELS.tolist())):
+        net = network()
+        net.fit(x, y, epochs=2, batch_size=20)
+        assert (params(net) == params(expected)).all()
+    for both in ((X, LABELS), data.DataSet(X, LABELS), data.MultiDataSet([X], [LABELS])):
+        net = network()
+        net.fit(both, epochs=2, batch_size=20)
+        assert (params(net) == params(expected)).all()
+
+
+def test_a_pair_or_data_set_without_a_size_is_one_batch():
+    expected = network()
+    for _ in range(3):
+        expected.fit_batch(X, LABELS)
+    for both in ((X, LABELS), data.DataSet(X, LABELS), (pd.DataFrame(X), pd.DataFrame(LABELS))):
+        for epochs in ({"epochs": 3}, {"y": 3}):
+            net = network()
+            net.fit(both, **epochs)
+            assert (params(net) == params(expected)).all()
+
+
+def test_batches_are_of_32_and_in_a_new_order_each_epoch():
+    orders = []
+
+    net = network()
+    numbered = np.arange(50, dtype="float32")[:, None] * np.ones(4, "float32")
+    step = net._fit_parts
+
+    def noted(parts, note=None):
+        orders.append(np.asarray(parts.features)[:, 0].tolist())
+        return step(parts, note)
+
+    net._fit_parts = noted
+    net.fit(numbered, LABELS, epochs=2)
+    assert [len(order) for order in orders] == [32, 18, 32, 18]
+    first, second = orders[0] + orders[1], orders[2] + orders[3]
+    assert sorted(first) == sorted(second) == list(range(50))
+    assert first != second
+    assert first != sorted(first)
+    again = list(orders)
+    orders.clear()
+    net.adopt(epoch_count=0)
+    net.fit(numbered, LABELS)
+    net.fit(numbered, LABELS)
+    assert orders == again
+    orders.clear()
+    net.fit(numbered, LABELS, shuffle=False)
+    assert orders[0] + orders[1] == list(range(50))
+
+
+def test_several_inputs_and_masks_are_cut():
+    net = graph(2)
+    net.fit((X, X[::-1]), LABELS, batch_size=25, epochs=2)
+    assert net.iteration_count == 4
+    same = graph(2)
+    same.fit({"x0": X, "x1": X[::-1]}, LABELS, batch_size=25, epochs=2)
+    assert (params(net) == params(same)).all()
+    assert net.predict({"x0": X, "x1": X}, batch_size=7).shape == (50, 3)
+    sequences = nn.InputType.recurrent(4)
+    recurrent = nn.MultiLayerNetwork([nn.LSTM(3), nn.RnnOutputLayer(2)], input_type=sequences, seed=1)
+    x, labels = X[:48].reshape(12, 4, 4), np.ones((12, 4, 2), "float32") / 2
+    mask = np.ones((12, 4), "float32")
+    mask[:, 3:] = 0
+    recurrent.fit(data.DataSet(x, labels, features_mask=mask), batch_size=5)
+    assert recurrent.iteration_count == 3
+    other = nn.MultiLayerNetwork([nn.LSTM(3), nn.RnnOutputLayer(2)], input_type=sequences, seed=1)
+    other.fit(data.DataSet(x, labels), batch_size=5)
+    assert not np.allclose(params(recurrent), params(other))
+
+
+def test_history():
+    net = network()
+    start = net.score((X, LABELS))
+    history = net.fit(X, LABELS, epochs=3, batch_size=20, validation_data=(X, LABELS))
+    assert history.iterations == list(range(1, 10))
+    assert history.epochs == [1, 2, 3]
+    per_epoch = np.reshape(history.iteration_scores, (3, 3))
+    assert np.allclose(history.scores, per_epoch @ [20, 20, 10] / 50)
+    assert history.history == {"loss": history.scores, "val_loss": history.validation_scores}
+    assert history.validation_scores[-1] == pytest.approx(net.score((X, LABELS)), rel=1e-6)
+    assert history.validation_scores[-1] < start
+    assert len(history.seconds) == 3
+    assert all(seconds > 0 for seconds in history.seconds)
+    assert "9 iterations in 3 epochs" in repr(history)
+    other = nn.History()
+    other.set_state(history.state())
+    assert other.history == history.history
+    with pytest.raises(ValueError, match="as History.state"):
+        other.set_state({"scores": []})
+
+
+def test_history_of_truncated_sequences_has_every_step():
+    recurrent = nn.MultiLayerNetwork(
+        [nn.LSTM(3), nn.RnnOutputLayer(2)], input_type=nn.InputType.recurrent(4), tbptt_length=2
+    )
+    history = recurrent.fit(X[:40].reshape(10, 4, 4), np.ones((10, 4, 2), "float32") / 2, batch_size=5)
+    assert history.iterations == [1, 2, 3, 4]
+
+
+def test_validation_data_of_every_kind():
+    batches = data.ListDataSetIterator(data.DataSet(X, LABELS).batch_by(10))
+    found = [
+        network().fit(X, LABELS, validation_data=given).validation_scores[0]
+        for given in ((X, LABELS), data.DataSet(X, LABELS), batches, list(batches))
+    ]
+    assert np.allclose(found, found[0], rtol=1e-5)
+
+
+def test_listeners_of_one_fit():
+    net, seen, own = network(), Seen(), Seen()
+    net.set_listeners(own)
+    net.fit(X, LABELS, epochs=2, listeners=[seen])
+    assert net.listeners == [own]
+    assert seen.calls == own.calls
+    assert seen.calls == [
+        *(("on_fit_start", 0, 0), ("on_safe_point", 0, 1), ("on_safe_point", 0, 2), ("on_safe_point", 1, 0)),
+        *(("on_safe_point", 1, 1), ("on_safe_point", 1, 2), ("on_safe_point", 2, 0), ("on_fit_end", 2, 0)),
+    ]
+    with pytest.raises(ZeroDivisionError):
+        net.fit(iter([1 / n for n in (1, 0)] for _ in "1"), listeners=[seen])
+    assert net.listeners == [own]
+    assert seen.calls[-1][0] == "on_fit_end"
+
+
+class Stopping:
+    def iteration_done(self, model, iteration, epoch):
+        if iteration == 3:
+            model.stop_fit()
+
+
+def test_a_listener_stops_training():
+    net = network()
+    history = net.fit(X, LABELS, epochs=5, listeners=[Stopping()])
+    assert (net.iteration_count, net.epoch_count) == (3, 1)
+    assert history.epochs == [1]
+    assert len(net.fit(X, LABELS, epochs=2).epochs) == 2
+
+
+def test_predict_is_output_in_parts():
+    net = network()
+    expected = np.asarray(net.output(X))
+    for given in (X, nd.asarray(X), pd.DataFrame(X), data.DataSet(X, LABELS), [(X[:30], LABELS[:30]), (X[30:], None)]):
+        found = net.predict(given, batch_size=16)
+        assert np.allclose(np.asarray(found), expected, atol=1e-6)
+    two = nn.ComputationGraph(
+        {"x": nn.InputType.feed_forward(4)},
+        {"a": (nn.OutputLayer(2), "x"), "b": (nn.OutputLayer(3), "x")},
+        outputs=["a", "b"],
+    )
+    assert [each.shape for each in two.predict(X, batch_size=7)] == [(50, 2), (50, 3)]
+
+
+def test_data_that_does_not_fit_is_refused():
+    net = network()
+    for x, y, options, message in (
+        (X, LABELS[:7], {}, r"one row for each example, given arrays of \[7, 50\] rows"),
+        (X[:0], LABELS[:0], {}, "no examples in x and y"),
+        (X, LABELS, {"batch_size": 0}, "batch_size must be a whole number of at least 1"),
+        ([(X, LABELS)], None, {"batch_size": 5}, "yields batches already"),
+        (X, LABELS, {"verbose": "yes"}, 'verbose is True, False or "auto"'),
+    ):
+        with pytest.raises(ValueError, match=message):
+            net.fit(x, y, **options)
+    with pytest.raises(ValueError, match="no examples in x"):
+        net.predict([])
+    with pytest.raises(ValueError, match="predict: batch_size"):
+        net.predict(X, batch_size=0)
+    assert net.iteration_count == 0
+
+
+def test_progress(capsys, monkeypatch):
+    net = cases.small_network()
+    net.fit([cases.small_batch()] * 4, epochs=2)
+    assert capsys.readouterr().err == ""  # no terminal
+    net.fit([cases.small_batch()] * 4, epochs=2, verbose=True)
+    assert "epoch 2/2: 100%" in capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    net.fit([cases.small_batch()] * 4)
+    assert "epoch 1/1: 100%" in capsys.readouterr().err
+    net.fit(cases.small_batch())  # a step of somebody's loop
+    net.fit([cases.small_batch()] * 4, verbose=False)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    net.fit([cases.small_batch()] * 4, epochs=2, verbose=True)
+    assert "epoch 2/2: score " in capsys.readouterr().err
