@@ -9,36 +9,62 @@ The files, as the build lists them:
 - column_statistics.py: Moments and extremes of columns, merged batch by batch.
 - dataset.py: DataSet: examples with their labels.
 - digits.py: The 1,797 scanned digits that come with scikit-learn, enlarged to the size of MNIST's images.
+- drawn_batches.py: Iterators that draw batches from one data set: samples, folds, and one batch again and again for
+  benchmarks.
 - idx.py: The IDX file format of the MNIST family: a four-byte magic number, the sizes, the elements, all big-endian.
 - iterators.py: Iterators over batches.
+- merging.py: Merging arrays of examples: sequences of several lengths are padded, and masks say where.
 - mnist.py: The MNIST handwritten digits, read from the four published files.
 - multi_dataset.py: MultiDataSet: examples with several arrays of features and labels.
 - normalizers.py: Normalizers: features and labels brought to one scale, measured on the training data.
+- passes.py: Iterators over what another one yields: several passes, fewer batches, kept batches, targets that are the
+  inputs.
+- several_sources.py: Iterators that join several sources, or divide the batches of one among several readers.
 """
 
 from .asynchronous import AsyncDataSetIterator, AsyncShieldDataSetIterator
 from .dataset import DataSet, Split
 from .digits import DigitsDataSetIterator
+from .drawn_batches import BenchmarkDataSetIterator, KFoldIterator, SamplingDataSetIterator
 from .idx import read_idx
-from .iterators import ArrayDataSetIterator, DataSetIterator, ListDataSetIterator
+from .iterators import ArrayDataSetIterator, DataSetIterator, ListDataSetIterator, ViewDataSetIterator
 from .mnist import MnistDataSetIterator
 from .multi_dataset import MultiDataSet
 from .normalizers import ImagePreProcessingScaler, Normalizer, NormalizerMinMaxScaler, NormalizerStandardize
+from .passes import (
+    CachingDataSetIterator,
+    EarlyTerminationDataSetIterator,
+    ExistingDataSetIterator,
+    MultipleEpochsIterator,
+    ReconstructionDataSetIterator,
+)
+from .several_sources import DataSetIteratorSplitter, JointDataSetIterator
 
 __all__ = [
     "ArrayDataSetIterator",
     "AsyncDataSetIterator",
     "AsyncShieldDataSetIterator",
+    "BenchmarkDataSetIterator",
+    "CachingDataSetIterator",
     "DataSet",
     "DataSetIterator",
+    "DataSetIteratorSplitter",
     "DigitsDataSetIterator",
+    "EarlyTerminationDataSetIterator",
+    "ExistingDataSetIterator",
     "ImagePreProcessingScaler",
+    "JointDataSetIterator",
+    "KFoldIterator",
     "ListDataSetIterator",
     "MnistDataSetIterator",
     "MultiDataSet",
+    "MultipleEpochsIterator",
     "Normalizer",
     "NormalizerMinMaxScaler",
     "NormalizerStandardize",
+    "ReconstructionDataSetIterator",
+    "SamplingDataSetIterator",
     "Split",
+    "ViewDataSetIterator",
     "read_idx",
 ]

@@ -8,19 +8,20 @@ under way.  Rejected: one queue for all passes, as on the JVM.  It must be drain
 import threading
 import time
 import weakref
+from itertools import islice
 
 from nd4py import api as nd
 from nd4py.api.arguments import whole
 
 from . import background
 from .channel import Channel, StoppedError
-from .iterators import DataSetIterator
+from .iterators import WrappingDataSetIterator
 
 # A producer that is inside a slow read cannot be interrupted; it is a daemon and is left to finish alone.
 JOIN_SECONDS = 1.0
 
 
-class AsyncDataSetIterator(DataSetIterator):
+class AsyncDataSetIterator(WrappingDataSetIterator):
     """Reads `base` in another thread, at most `queue_size` batches ahead.
 
     base: a DataSetIterator, or anything to loop over; its nd4py calls run on one core
@@ -33,8 +34,6 @@ class AsyncDataSetIterator(DataSetIterator):
     4
     """
 
-    async_supported = False
-
     def __init__(self, base, queue_size=8):
         queue_size = whole("AsyncDataSetIterator: queue_size", queue_size)
         if queue_size < 1:
@@ -44,11 +43,11 @@ class AsyncDataSetIterator(DataSetIterator):
                 f"AsyncDataSetIterator: {type(base).__name__} says async_supported=False (it is shielded or already "
                 f"asynchronous); loop over it directly"
             )
-        self._base = base
+        super().__init__(base)
+        self.async_supported = False
         self._queue_size = queue_size
         self._is_closed = False
         self._without_passes()
-        self.batch_size = getattr(base, "batch_size", 0)
         self.last_etl_ms = 0.0
 
     def _without_passes(self):
@@ -66,6 +65,9 @@ class AsyncDataSetIterator(DataSetIterator):
     def __len__(self):
         """The number of batches in a pass, where the base knows it."""
         return len(self._base)
+
+    def _batches_from(self, first):
+        return self.batches() if self._skips(first) else islice(self.batches(), first, None)
 
     def batches(self):
         with self._lock:
@@ -97,8 +99,7 @@ class AsyncDataSetIterator(DataSetIterator):
         Raises what the base raises.
         """
         self._stop_passes()
-        if hasattr(self._base, "reset"):
-            self._base.reset()
+        super().reset()
 
     def close(self) -> None:
         """Stop the passes under way and refuse new ones.  Raises nothing."""
@@ -119,7 +120,7 @@ class AsyncDataSetIterator(DataSetIterator):
         self.close()
 
 
-class AsyncShieldDataSetIterator(DataSetIterator):
+class AsyncShieldDataSetIterator(WrappingDataSetIterator):
     """`base` unchanged, but never read ahead: for batches that must be made in the thread that uses them.
 
     Raises nothing.
@@ -129,11 +130,9 @@ class AsyncShieldDataSetIterator(DataSetIterator):
     False
     """
 
-    async_supported = False
-
     def __init__(self, base):
-        self._base = base
-        self.batch_size = getattr(base, "batch_size", 0)
+        super().__init__(base)
+        self.async_supported = False
 
     def __len__(self):
         return len(self._base)
@@ -141,9 +140,8 @@ class AsyncShieldDataSetIterator(DataSetIterator):
     def batches(self):
         return iter(self._base)
 
-    def reset(self) -> None:
-        if hasattr(self._base, "reset"):
-            self._base.reset()
+    def _batches_from(self, first):
+        return self._base_from(first)
 
 
 class _Pass:

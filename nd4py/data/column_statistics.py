@@ -1,11 +1,14 @@
 """Moments and extremes of columns, merged batch by batch.
 
-Columns lie along the second axis; an array of one axis is one column.  Statistics are float64, on the host.
+Columns lie along the second axis, those of sequences (n, length, columns) along the third; an array of one axis is one
+column.  Statistics are float64, on the host.
 """
 
 from dataclasses import dataclass, fields
 
 from nd4py import api as nd
+
+from .merging import SEQUENCE_NDIM
 
 LEAST_SPAN = 1e-5  # of a column that never changes, as in ND4J
 
@@ -25,8 +28,9 @@ class ColumnStatistics:
 
     def check_columns(self, x, what):
         """Raise ValueError unless `x` has the columns that were measured."""
-        if x.shape[1:2] != self.shape:
-            raise ValueError(f"{what} have columns {x.shape[1:2]}, but {self.shape} were fitted; shape is {x.shape}")
+        columns = x.shape[2:] if x.ndim == SEQUENCE_NDIM else x.shape[1:2]
+        if columns != self.shape:
+            raise ValueError(f"{what} have columns {columns}, but {self.shape} were fitted; shape is {x.shape}")
 
     def to_dict(self):
         """The fields as numbers and lists of them."""
@@ -118,12 +122,13 @@ class Extremes(ColumnStatistics):
 def beside(vector, x, dtype):
     """A number of each column, in `dtype` and on the device of `x`, shaped to stand beside the columns of `x`."""
     on_device = nd.asarray(vector, dtype=dtype, device=x.device)
-    return on_device.reshape((-1, *[1] * (x.ndim - 2))) if x.ndim > 2 else on_device
+    return on_device.reshape((-1, *[1] * (x.ndim - 2))) if x.ndim > SEQUENCE_NDIM else on_device
 
 
 def other_axes(x):
     """All axes but that of the columns."""
-    return tuple(axis for axis in range(x.ndim) if axis != 1)
+    of_columns = 2 if x.ndim == SEQUENCE_NDIM else 1
+    return tuple(axis for axis in range(x.ndim) if axis != of_columns)
 
 
 def on_host(x):

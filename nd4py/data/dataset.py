@@ -1,10 +1,15 @@
 """DataSet: examples with their labels."""
 
+import os
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items, whole
+
+from .merging import merged
+
+PARTS = ("features", "labels", "features_mask", "labels_mask")
 
 
 class Examples(ABC):
@@ -35,7 +40,7 @@ class Examples(ABC):
         if isinstance(which, slice):
             return self._changed(lambda array: array[which])
         rows = nd.asarray([self._position(row) for row in which], dtype="int64")
-        return self._changed(lambda array: nd.take(array, rows, axis=0))
+        return self._taken(rows)
 
     def shuffle(self, seed) -> None:
         """Reorder features, labels and masks by one permutation drawn with `seed`.
@@ -44,7 +49,7 @@ class Examples(ABC):
         Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
         """
         order = nd.random.Generator(seed).permutation(len(self), device="cpu")
-        vars(self).update(vars(self._changed(lambda array: nd.take(array, order, axis=0))))
+        vars(self).update(vars(self._taken(order)))
 
     def batch_by(self, batch):
         """Views of `batch` examples each, as a list; the last may be smaller.
@@ -54,9 +59,93 @@ class Examples(ABC):
         size = checked_batch(batch, f"{type(self).__name__}.batch_by")
         return [self.get(slice(start, start + size)) for start in range(0, len(self), size)]
 
+    def as_list(self):
+        """Returns data sets of one example each, views, in order.  Raises nothing."""
+        return self.batch_by(1)
+
+    def sample(self, n, seed, with_replacement=False):
+        """A data set of `n` examples drawn with `seed`.
+
+        with_replacement: whether an example may be drawn again
+        Raises ValueError below 1, or for more than there are without replacement; TypeError for no whole number.
+        """
+        name = f"{type(self).__name__}.sample"
+        n = checked_batch(n, name)
+        if n > len(self) and not (with_replacement and len(self)):
+            raise ValueError(f"{name}: {n} of {len(self)} examples; draw fewer, or with_replacement=True")
+        generator = nd.random.Generator(seed)
+        rows = generator.integers(0, len(self), n) if with_replacement else generator.permutation(len(self))[:n]
+        return self._taken(rows)
+
+    def split_test_and_train(self, size, seed=None):
+        """Divide into the first examples for training and the rest for testing.
+
+        size: an int, the number of training examples in [1, n); or a float, their fraction in (0, 1).
+        With a seed the examples are shuffled first; otherwise both parts are views.
+        Raises ValueError if the size is out of range or there are fewer than two examples.
+        Returns (train, test), a named tuple of two data sets.
+        """
+        n_train = self._training_size(size)
+        source = self
+        if seed is not None:
+            source = self._changed(lambda array: array)
+            source.shuffle(seed)
+        return Split(source.get(slice(None, n_train)), source.get(slice(n_train, None)))
+
     def copy(self):
         """The same examples in memory of their own.  Raises MemoryError."""
         return self._changed(lambda array: array.copy())
+
+    def save(self, path) -> None:
+        """Write features, labels and masks to an .npz file, without pickle; `load` reads it.
+
+        path: of the file; one that was there before stays whole until the new one is complete
+        Raises TypeError for anything but a path or for a dtype that .npz files lack, OSError where it cannot be
+        written.
+        """
+        nd.savez(_checked_path(f"{type(self).__name__}.save", path), **self._named_arrays())
+
+    @classmethod
+    def load(cls, path):
+        """The data set saved at `path`.
+
+        path: of a file that `save` wrote
+        Raises ValueError where the file is damaged or holds no such data set, OSError as `open`.
+        """
+        arrays = nd.load(_checked_path(f"{cls.__name__}.load", path), format="npz")
+        try:
+            return cls._from_arrays(arrays)
+        except KeyError as error:
+            raise ValueError(f"{path} holds {sorted(arrays)}, and no {error.args[0]}: no {cls.__name__}") from None
+
+    @abstractmethod
+    def _named_arrays(self):
+        """The arrays that there are, by the names they have in a file."""
+
+    @classmethod
+    @abstractmethod
+    def _from_arrays(cls, arrays):
+        """The data set of such arrays.  Raises KeyError for one that is missing."""
+
+    def _taken(self, rows):
+        """The examples `rows`, an array of whole numbers in range, in memory of their own."""
+        return self._changed(lambda array: nd.take(array, rows, axis=0))
+
+    def _training_size(self, size):
+        name = f"{type(self).__name__}.split_test_and_train"
+        if len(self) < 2:
+            raise ValueError(f"{name}: {len(self)} example(s) cannot be divided; give at least 2")
+        if isinstance(size, float):
+            if not 0.0 < size < 1.0:
+                raise ValueError(f"{name}: a fraction lies in (0, 1), got {size}")
+            return max(1, int(size * len(self)))
+        n_train = whole(f"{name}: size", size)
+        if not 1 <= n_train < len(self):
+            raise ValueError(
+                f"{name}: the number of training examples lies in [1, {len(self)}) for {len(self)} examples, "
+                f"got {n_train}"
+            )
+        return n_train
 
     def _position(self, row):
         position = whole(f"{type(self).__name__}.get: an example", row)
@@ -116,40 +205,39 @@ class DataSet(Examples):
     def _arrays(self):
         return self.features, self.labels, self.features_mask, self.labels_mask
 
-    def split_test_and_train(self, size, seed=None):
-        """Divide into the first examples for training and the rest for testing.
+    def label_counts(self):
+        """How many examples each class has, {class: number}, of one-hot labels (n, classes).
 
-        size: an int, the number of training examples in [1, n); or a float, their fraction in (0, 1).
-        With a seed the examples are shuffled first; otherwise both parts are views.
-        Raises ValueError if the size is out of range or there are fewer than two examples.
-        Returns (train, test), a named tuple of two `DataSet`.
+        Raises ValueError for labels of other than two axes, or fewer than two columns.
         """
-        n_train = self._training_size(size)
-        source = self
-        if seed is not None:
-            source = DataSet(*self._arrays())
-            source.shuffle(seed)
-        return Split(source.get(slice(None, n_train)), source.get(slice(n_train, None)))
-
-    def _training_size(self, size):
-        if len(self) < 2:
-            raise ValueError(f"DataSet.split_test_and_train: {len(self)} example(s) cannot be divided; give at least 2")
-        if isinstance(size, float):
-            if not 0.0 < size < 1.0:
-                raise ValueError(f"DataSet.split_test_and_train: a fraction lies in (0, 1), got {size}")
-            return max(1, int(size * len(self)))
-        n_train = whole("DataSet.split_test_and_train: size", size)
-        if not 1 <= n_train < len(self):
+        if self.labels.ndim != 2 or self.labels.shape[1] < 2:
             raise ValueError(
-                f"DataSet.split_test_and_train: the number of training examples lies in [1, {len(self)}) "
-                f"for {len(self)} examples, got {n_train}"
+                f"DataSet.label_counts: one-hot labels (n, classes) are counted, given {self.labels.shape}"
             )
-        return n_train
+        classes = nd.argmax(self.labels, axis=1)
+        counts = nd.bincount(classes, minlength=self.labels.shape[1])
+        return dict(enumerate(counts.tolist()))
+
+    def _named_arrays(self):
+        found = dict(zip(PARTS, self._arrays(), strict=True))
+        if self.labels is self.features:
+            del found["labels"]  # the targets of an autoencoder: stored once
+        return {name: array for name, array in found.items() if array is not None}
+
+    @classmethod
+    def _from_arrays(cls, arrays):
+        if unknown := arrays.keys() - set(PARTS):
+            raise ValueError(f"DataSet.load: the file holds {sorted(unknown)}; a DataSet has {', '.join(PARTS)}")
+        features = arrays["features"]
+        masks = (arrays.get(name) for name in PARTS[2:])
+        return cls(features, arrays.get("labels", features), *masks)
 
     @staticmethod
     def merge(datasets):
         """One DataSet with the examples of all `datasets` in order.
 
+        Sequences (n, length, size) of several lengths are padded with zeros, and masks say where; where some have a
+        mask, the others get one of ones.
         Raises ValueError if there are none or their rows differ in shape.
         Returns a new `DataSet`.
         """
@@ -158,10 +246,10 @@ class DataSet(Examples):
             instance("DataSet.merge: each of datasets", each, DataSet)
         if not datasets:
             raise ValueError("DataSet.merge: no data sets given; pass at least one")
-        for position, other in enumerate(datasets):
-            _check_same_rows(datasets[0], other, position)
-        every = zip(*(dataset._arrays() for dataset in datasets), strict=True)
-        return DataSet(*(_joined(arrays) for arrays in every))
+        features, labels, features_masks, labels_masks = zip(*(each._arrays() for each in datasets), strict=True)
+        features, features_mask = merged(features, features_masks, "DataSet.merge: features")
+        labels, labels_mask = merged(labels, labels_masks, "DataSet.merge: labels")
+        return DataSet(features, labels, features_mask, labels_mask)
 
 
 class Split(NamedTuple):
@@ -174,8 +262,8 @@ class Split(NamedTuple):
     (8, 2)
     """
 
-    train: DataSet
-    test: DataSet
+    train: Any
+    test: Any
 
 
 def checked_batch(batch, caller):
@@ -186,23 +274,7 @@ def checked_batch(batch, caller):
     return size
 
 
-def _joined(arrays):
-    """The rows of all arrays; None for masks that none has."""
-    if all(array is None for array in arrays):
-        return None
-    return nd.concat(list(arrays), axis=0)
-
-
-def _check_same_rows(first, other, position):
-    for part in ("features", "labels", "features_mask", "labels_mask"):
-        expected, found = (getattr(each, part) for each in (first, other))
-        if (expected is None) != (found is None):
-            given, lacking = (0, position) if found is None else (position, 0)
-            raise ValueError(
-                f"DataSet.merge: data set {given} has a {part} and data set {lacking} has none; give it to all or none"
-            )
-        if expected is not None and expected.shape[1:] != found.shape[1:]:
-            raise ValueError(
-                f"DataSet.merge: {part} rows have shape {expected.shape[1:]} in data set 0 but {found.shape[1:]} in "
-                f"data set {position}; bring them to one shape first"
-            )
+def _checked_path(what, path):
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"{what}: path must be the path of a file, given {type(path).__name__}")
+    return path

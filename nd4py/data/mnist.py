@@ -9,14 +9,14 @@ from nd4py import api as nd
 
 from .dataset import DataSet
 from .idx import read_idx
-from .iterators import ArrayDataSetIterator, DataSetIterator
+from .iterators import ArrayDataSetIterator, WrappingDataSetIterator
 
 DEFAULT_FOLDER = "~/.nd4py/mnist"
 N_CLASSES = 10
 IMAGE_SHAPE = (28, 28)
 
 
-class MnistDataSetIterator(DataSetIterator):
+class MnistDataSetIterator(WrappingDataSetIterator):
     """MNIST images as rows of numbers from 0 to 1, labels one-hot.
 
     features: (batch, 784) float32    labels: (batch, 10) float32
@@ -42,19 +42,21 @@ class MnistDataSetIterator(DataSetIterator):
         _check_images(images, images_path)
         _check_labels(labels, labels_path, images.shape[0], images_path)
         # The images stay bytes until they are handed out: a quarter of the memory.
-        self._bytes = ArrayDataSetIterator(images.reshape((images.shape[0], -1)), labels, batch, seed)
-        self.batch_size = self._bytes.batch_size
+        super().__init__(ArrayDataSetIterator(images.reshape((images.shape[0], -1)), labels, batch, seed))
 
     def __len__(self):
         """The number of batches in a pass."""
-        return len(self._bytes)
+        return len(self._base)
 
     def num_examples(self):
         """The number of images in a pass.  Raises nothing."""
-        return self._bytes.num_examples()
+        return self._base.num_examples()
 
     def batches(self):
-        for batch in self._bytes:
+        return self._batches_from(0)
+
+    def _batches_from(self, first):
+        for batch in self._base_from(first):
             features = batch.features.astype("float32") / 255.0
             yield DataSet(features, nd.one_hot(batch.labels.astype("int64"), N_CLASSES, dtype="float32"))
 

@@ -1,9 +1,14 @@
 """MultiDataSet: examples with several arrays of features and labels."""
 
+from typing import Any
+
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items
 
 from .dataset import Examples
+from .merging import merged
+
+PARTS = ("features", "labels", "features_masks", "labels_masks")
 
 
 class MultiDataSet(Examples):
@@ -39,6 +44,7 @@ class MultiDataSet(Examples):
     def merge(datasets):
         """One MultiDataSet with the examples of all `datasets` in order.
 
+        Sequences of several lengths are padded, and masks filled in, as `DataSet.merge` does.
         Raises ValueError if there are none or their rows differ in number or shape.
         Returns a new `MultiDataSet`.
         """
@@ -47,21 +53,35 @@ class MultiDataSet(Examples):
             raise ValueError("MultiDataSet.merge: no data sets given; pass at least one")
         for each in datasets:
             instance("MultiDataSet.merge: each of datasets", each, MultiDataSet)
-        parts = [each._parts() for each in datasets]
-        shapes = [[_row_shapes(arrays) for arrays in part] for part in parts]
-        if any(each != shapes[0] for each in shapes):
-            raise ValueError("MultiDataSet.merge: the data sets differ in their arrays, or in the shapes of their rows")
-        merged = []
-        for place, arrays in enumerate(parts[0]):
-            merged.append(
-                None
-                if arrays is None
-                else [
-                    None if array is None else nd.concat([part[place][i] for part in parts], axis=0)
-                    for i, array in enumerate(arrays)
-                ]
-            )
-        return MultiDataSet(*merged)
+        counts = {(len(each.features), len(each.labels)) for each in datasets}
+        if len(counts) > 1:
+            raise ValueError("MultiDataSet.merge: the data sets differ in the number of their arrays")
+        features, features_masks = _merged([(each.features, each.features_masks) for each in datasets], "features")
+        labels, labels_masks = _merged([(each.labels, each.labels_masks) for each in datasets], "labels")
+        return MultiDataSet(features, labels, features_masks, labels_masks)
+
+    def _named_arrays(self):
+        return {
+            f"{part}_{place}": array
+            for part, arrays in zip(PARTS, self._parts(), strict=True)
+            for place, array in enumerate(arrays or ())
+            if array is not None
+        }
+
+    @classmethod
+    def _from_arrays(cls, arrays):
+        found: dict[str, dict[int, Any]] = {part: {} for part in PARTS}
+        for name, array in arrays.items():
+            part, _, place = name.rpartition("_")
+            if part not in PARTS or not place.isdecimal():
+                raise ValueError(f"MultiDataSet.load: the file holds {name}; a MultiDataSet has {PARTS[0]}_0 and so on")
+            found[part][int(place)] = array
+        features, labels = ([found[part][i] for i in range(len(found[part]) or 1)] for part in PARTS[:2])
+        masks = (
+            [found[part].get(i) for i in range(len(of))] if found[part] else None
+            for part, of in zip(PARTS[2:], (features, labels), strict=True)
+        )
+        return cls(features, labels, *masks)
 
     def _parts(self):
         return self.features, self.labels, self.features_masks, self.labels_masks
@@ -76,8 +96,18 @@ class MultiDataSet(Examples):
         )
 
 
-def _row_shapes(arrays):
-    return None if arrays is None else [None if array is None else array.shape[1:] for array in arrays]
+def _merged(parts, what):
+    """Each array of all data sets in one, and a mask or None for each; None where there are no masks at all."""
+    pairs = [
+        merged(
+            [arrays[place] for arrays, _ in parts],
+            [None if masks is None else masks[place] for _, masks in parts],
+            f"MultiDataSet.merge: {what} {place}",
+        )
+        for place in range(len(parts[0][0]))
+    ]
+    arrays, masks = zip(*pairs, strict=True)
+    return arrays, None if all(mask is None for mask in masks) else masks
 
 
 def _arrays(what, given):

@@ -5,7 +5,8 @@
     train.pre_processor = normalizer         # each batch is normalized as it is handed out
 
 Design: a normalizer never changes what it is given, and statistics are replaced only when a fit is complete.  Columns
-are the second axis: numbers of a row, channels of an image, features of a sequence.
+are numbers of a row, channels of an image and features of a step: the second axis, and the third of sequences
+(n, length, size), which have three.
 """
 
 import json
@@ -19,6 +20,7 @@ from nd4py.api.files.replacing import replacing
 
 from .column_statistics import Extremes, Moments
 from .dataset import DataSet
+from .merging import SEQUENCE_NDIM
 
 TEXT_LIMIT_BYTES = 256 << 20
 COMPUTED = ("float32", "float64")
@@ -60,18 +62,19 @@ class Normalizer(ABC):
     def transform(self, dataset):
         """A DataSet with normalized features, and labels if they were asked for by `fit_label`.
 
+        Masks stay as they are; what they leave out is 0 afterwards.
         Raises TypeError for anything but a `DataSet`, ValueError for other columns, NotFittedError before `fit`.
         """
         having("transform: dataset", dataset, "a DataSet", "features", "labels")
-        return DataSet(self.transform_features(dataset.features), self.transform_labels(dataset.labels))
+        return _with_masks(dataset, self.transform_features, self.transform_labels)
 
     def revert(self, dataset):
-        """The inverse of `transform`, up to rounding.
+        """The inverse of `transform`, up to rounding; what masks leave out is 0.
 
         Raises TypeError for anything but a `DataSet`, ValueError for other columns, NotFittedError before `fit`.
         """
         having("revert: dataset", dataset, "a DataSet", "features", "labels")
-        return DataSet(self.revert_features(dataset.features), self.revert_labels(dataset.labels))
+        return _with_masks(dataset, self.revert_features, self.revert_labels)
 
     @abstractmethod
     def transform_features(self, features):
@@ -192,9 +195,9 @@ class FittedNormalizer(Normalizer):
         with nd.scope_out_of_workspaces():
             for batch in [data] if isinstance(data, DataSet) else looped("fit: data", data):
                 having("fit: each batch", batch, "a DataSet", "features", "labels")
-                of_features = self._with(of_features, batch.features, "features")
+                of_features = self._with(of_features, _present(batch, "features"), "features")
                 if self.is_fit_label:
-                    of_labels = self._with(of_labels, batch.labels, "labels")
+                    of_labels = self._with(of_labels, _present(batch, "labels"), "labels")
         if of_features is None:
             raise ValueError(f"{type(self).__name__}.fit: no examples given; fit on one at least")
         vars(self).update(_of_features=of_features, _of_labels=of_labels)  # both, or where it is interrupted, neither
@@ -398,6 +401,39 @@ class ImagePreProcessingScaler(Normalizer):
 TYPES: dict[str, type[Normalizer]] = {
     kind.type_tag: kind for kind in (NormalizerStandardize, NormalizerMinMaxScaler, ImagePreProcessingScaler)
 }
+
+
+def _with_masks(dataset, of_features, of_labels):
+    """A data set of what the functions make of its arrays, with its masks, and 0 where they say that nothing is."""
+    masks = [getattr(dataset, name, None) for name in ("features_mask", "labels_mask")]
+    changed = (of_features(dataset.features), of_labels(dataset.labels))
+    given = (dataset.features, dataset.labels)
+    arrays = (
+        x if mask is None or x is before else nd.where(_beside_elements(mask, x) != 0, x, nd.zeros_like(x))
+        for x, before, mask in zip(changed, given, masks, strict=True)
+    )
+    return DataSet(*arrays, *masks)
+
+
+def _beside_elements(mask, x):
+    """A mask of examples (n,) or (n, 1), of steps (n, length) or of elements, with the axes of x."""
+    shape = mask.shape if mask.size != len(x) else mask.shape[:1]
+    return mask.reshape((*shape, *[1] * (x.ndim - len(shape))))
+
+
+def _present(batch, part):
+    """Features or labels without the examples and steps that their mask leaves out, which count in no statistics."""
+    x, mask = getattr(batch, part), getattr(batch, f"{part}_mask", None)
+    if mask is None:
+        return x
+    if x.ndim == SEQUENCE_NDIM and mask.shape == x.shape[:2]:
+        x = x.reshape((mask.size, x.shape[2]))
+    elif mask.size != len(x):
+        raise ValueError(
+            f"fit: the {part}_mask {mask.shape} is of single elements; statistics are measured of whole examples and "
+            "steps, so give a mask of those, or none"
+        )
+    return nd.take(x, nd.nonzero(mask.reshape(-1) != 0)[0], axis=0)
 
 
 def _numbers(x, what):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py.data import DataSet, Split
+from nd4py.data import DataSet, MultiDataSet, Split
 
 
 def numbered(n, width=3):
@@ -114,3 +114,99 @@ def test_a_split_has_its_parts_by_name():
     assert sorted(nd.concat([split.train.labels, split.test.labels]).reshape(-1).tolist()) == [
         10 * i for i in range(10)
     ]
+
+
+def masked(n=6, length=4):
+    """Sequences of which sequence i has the first i % length + 1 steps; features, labels and masks tell the row."""
+    rows = np.arange(n, dtype="float32")
+    mask = (np.arange(length) <= (np.arange(n) % length)[:, None]).astype("float32")
+    features = np.broadcast_to(rows[:, None, None], (n, length, 2))
+    return DataSet(*map(nd.asarray, (features, features[..., :1] * 10, mask, mask * (rows[:, None] + 1))))
+
+
+def rows_of(dataset):
+    return [int(row) for row in np.asarray(dataset.features)[:, 0, 0]]
+
+
+def assert_masks_follow(dataset, length=4):
+    """Features, labels and masks are those of the same rows of `masked`."""
+    whole, rows = masked(length=length), rows_of(dataset)
+    for name in ("features", "labels", "features_mask", "labels_mask"):
+        assert np.array_equal(np.asarray(getattr(dataset, name)), np.asarray(getattr(whole, name))[rows]), name
+
+
+def test_masks_follow_their_rows_through_every_method(tmp_path):
+    data = masked()
+    shuffled = data.copy()
+    shuffled.shuffle(2)
+    assert rows_of(shuffled) != rows_of(data)
+    data.save(tmp_path / "masked.npz")
+    for part in [
+        shuffled, *data.split_test_and_train(4), *data.split_test_and_train(0.5, seed=3), *data.batch_by(4),
+        *data.as_list(), data.copy(), data.get([5, 0]), data.sample(3, seed=1), data.sample(9, 1, True),
+        DataSet.merge(data.batch_by(4)), DataSet.load(tmp_path / "masked.npz"),
+    ]:  # fmt: skip
+        assert_masks_follow(part)
+
+
+def test_samples_without_replacement_are_drawn_once():
+    data = numbered(10)
+    drawn = values(data.sample(10, seed=4).features)
+    assert sorted(drawn) == list(range(10)) != drawn
+    assert drawn == values(data.sample(10, seed=4).features)
+    assert len(set(values(data.sample(200, 4, with_replacement=True).features))) == 10
+    with pytest.raises(ValueError, match=r"11 of 10 examples"):
+        data.sample(11, seed=4)
+
+
+def test_sequences_of_several_lengths_are_padded_and_masked():
+    long, short = DataSet(nd.ones((1, 3, 2)), nd.ones((1, 1))), DataSet(nd.ones((2, 1, 2)), nd.ones((2, 1)))
+    merged = DataSet.merge([long, short])
+    assert merged.features_mask.tolist() == [[1, 1, 1], [1, 0, 0], [1, 0, 0]]
+    assert np.array_equal(np.asarray(merged.features), np.repeat(np.asarray(merged.features_mask)[..., None], 2, -1))
+    assert merged.labels_mask is None
+    masked_short = DataSet(nd.ones((2, 3, 2)), nd.ones((2, 1)), nd.zeros((2, 3)))
+    assert DataSet.merge([long, masked_short]).features_mask.tolist() == [[1] * 3, [0] * 3, [0] * 3]
+
+
+def test_labels_are_counted_by_class():
+    labels = nd.one_hot([2, 0, 2, 2], 4)
+    assert DataSet(nd.ones((4, 1)), labels).label_counts() == {0: 1, 1: 0, 2: 3, 3: 0}
+    with pytest.raises(ValueError, match="one-hot"):
+        numbered(3).label_counts()
+
+
+def test_targets_that_are_the_features_are_stored_once(tmp_path):
+    x = nd.asarray(np.random.default_rng(0).normal(size=(300, 100)))
+    DataSet(x, x).save(tmp_path / "same.npz")
+    assert (tmp_path / "same.npz").stat().st_size < 1.2 * 300 * 100 * 8
+    loaded = DataSet.load(tmp_path / "same.npz")
+    assert loaded.labels is loaded.features
+    assert np.array_equal(np.asarray(loaded.features), np.asarray(x))
+
+
+def test_files_of_other_arrays_are_refused(tmp_path):
+    nd.savez(tmp_path / "other.npz", weights=nd.ones(3))
+    with pytest.raises(ValueError, match="weights"):
+        DataSet.load(tmp_path / "other.npz")
+    with pytest.raises(ValueError, match="weights"):
+        MultiDataSet.load(tmp_path / "other.npz")
+    nd.savez(tmp_path / "none.npz", labels=nd.ones(3))
+    with pytest.raises(ValueError, match="no features"):
+        DataSet.load(tmp_path / "none.npz")
+    (tmp_path / "damaged.npz").write_bytes(b"PK no zip")
+    with pytest.raises(ValueError, match=r"damaged\.npz"):
+        DataSet.load(tmp_path / "damaged.npz")
+
+
+def test_several_inputs_are_saved_split_and_merged_with_their_masks(tmp_path):
+    mask = nd.asarray(np.tri(4, 3, dtype="float32"))
+    given = MultiDataSet([nd.ones((4, 2)), nd.arange(12.0).reshape(4, 3, 1)], [nd.arange(4.0)], [None, mask])
+    given.save(tmp_path / "several.npz")
+    parts = given.split_test_and_train(3)
+    for same in (MultiDataSet.load(tmp_path / "several.npz"), MultiDataSet.merge([parts.train, parts.test])):
+        assert same.features[1].tolist() == given.features[1].tolist()
+        assert same.features_masks[0] is None
+        assert same.features_masks[1].tolist() == mask.tolist()
+        assert same.labels[0].tolist() == [0, 1, 2, 3]
+        assert same.labels_masks is None

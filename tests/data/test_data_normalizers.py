@@ -32,7 +32,8 @@ def data(shape=(60, 4), dtype="float32", seed=0):
 def columns(x):
     """x as rows of columns, float64."""
     wide = np.asarray(x, dtype="float64")
-    return np.moveaxis(wide, 1, -1).reshape(-1, wide.shape[1]) if wide.ndim > 1 else wide
+    axis = {1: None, 3: 2}.get(wide.ndim, 1)  # the steps of a sequence have the columns
+    return wide if axis is None else np.moveaxis(wide, axis, -1).reshape(-1, wide.shape[axis])
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -247,3 +248,37 @@ def test_a_model_file_holds_its_normalizer(tmp_path):
     save(network, tmp_path / "model.zip")
     with pytest.raises(ValueError, match="has no normalizer"):
         load_normalizer(tmp_path / "model.zip")
+
+
+@pytest.mark.parametrize("kind", FITTED)
+def test_masked_steps_count_in_no_statistics_and_become_0(kind):
+    steps = np.random.default_rng(3).normal(5.0, 2.0, (4, 6, 3))
+    mask = (np.arange(6) < np.asarray([6, 2, 4, 1])[:, None]).astype("float32")
+    padded = np.where(mask[..., None] != 0, steps, 1e6)
+    given = DataSet(nd.asarray(padded), nd.zeros((4, 2)), nd.asarray(mask))
+    normalizer = kind().fit(given)
+    there = DataSet(nd.asarray(steps[mask != 0]), nd.zeros((13, 2)))
+    expected = kind().fit(there).transform(there)
+    found = normalizer.transform(given)
+    np.testing.assert_allclose(np.asarray(found.features)[mask != 0], np.asarray(expected.features), atol=1e-12)
+    assert np.all(np.asarray(found.features)[mask == 0] == 0)
+    assert found.features_mask is given.features_mask
+    reverted = normalizer.revert(found)
+    np.testing.assert_allclose(np.asarray(reverted.features)[mask != 0], steps[mask != 0], atol=1e-12)
+    assert reverted.features_mask is given.features_mask
+
+
+def test_masked_examples_count_in_no_statistics_of_labels():
+    labels = np.asarray([[1.0], [3.0], [999.0]])
+    for shape in [(3,), (3, 1)]:
+        mask = nd.asarray([1.0, 1.0, 0.0]).reshape(shape)
+        given = DataSet(nd.ones((3, 2)), nd.asarray(labels), labels_mask=mask)
+        normalizer = NormalizerStandardize().fit_label().fit(given)
+        assert normalizer.label_mean.tolist() == [2.0]
+        assert normalizer.transform(given).labels.tolist() == [[-1.0], [1.0], [0.0]]
+
+
+def test_masks_of_elements_are_refused_by_fit():
+    given = DataSet(nd.ones((3, 2)), nd.ones((3, 2)), labels_mask=nd.ones((3, 2)))
+    with pytest.raises(ValueError, match=r"labels_mask \(3, 2\) is of single elements"):
+        NormalizerStandardize().fit_label().fit(given)

@@ -4,6 +4,7 @@ import dataclasses
 import functools
 
 import cases
+from data_cases.data_calls import DATA, examples, fitted, prefixed
 from nn_cases.evaluations import EVALUATIONS
 from public_calls import call, of, saved, x
 
@@ -59,18 +60,6 @@ def graph_file():
     return saved("graph.zip", graph().save)
 
 
-def examples():
-    """A few, for the network."""
-    return data.DataSet(x(6, 4) / 24.0, nd.asarray([[1.0, 0.0], [0.0, 1.0]] * 3))
-
-
-def fitted(make):
-    """A normalizer that has seen examples."""
-    result = make()
-    result.fit(examples())
-    return result
-
-
 def of_layers():
     """Workspaces of layers."""
     again = nd.WorkspaceConfiguration(policy_reuse="when_freed")
@@ -87,16 +76,6 @@ def network_file():
     return saved("network.zip", with_normalizer)
 
 
-def normalizer_file(make):
-    """A normalizer that was saved."""
-    return saved(f"{make.__name__}.json", fitted(make).save)
-
-
-def idx_file():
-    """Bytes of an IDX file of three numbers."""
-    return saved("numbers.idx", lambda path: path.write_bytes(bytes([0, 0, 8, 1, 0, 0, 0, 3, 1, 2, 3])))
-
-
 def settings(instance):
     """The arguments that make a dataclass."""
     return {each.name: getattr(instance, each.name) for each in dataclasses.fields(instance) if each.init}
@@ -105,11 +84,6 @@ def settings(instance):
 def made(instance):
     """The call that makes a dataclass like `instance`."""
     return functools.partial(call, type(instance), **settings(instance))
-
-
-def prefixed(name, calls):
-    """The calls with `name` before theirs."""
-    return {f"{name}.{method}": make for method, make in calls.items()}
 
 
 def of_layer(case):
@@ -360,46 +334,6 @@ NETWORKS = {
         workspace_name=lambda: ("activations",),
     )),
     **EVALUATIONS,
-}  # fmt: skip
-
-
-def of_normalizer(make):
-    """The calls of a normalizer's methods."""
-    return of(
-        lambda: fitted(make),
-        fit=lambda: (examples(),), from_json=lambda: (fitted(make).to_json(),), load=lambda: (normalizer_file(make),),
-        save=lambda: ("normalizer_saved.json",), revert=lambda: (examples(),), transform=lambda: (examples(),),
-        revert_features=lambda: (x(3, 4),), transform_features=lambda: (x(3, 4),),
-        revert_labels=lambda: (x(3, 2),), transform_labels=lambda: (x(3, 2),),
-    )  # fmt: skip
-
-
-DATA = {
-    "DataSet": lambda: call(data.DataSet, x(3, 4), x(3, 2)),
-    **prefixed("DataSet", of(
-        examples, batch_by=lambda: (2,), get=lambda: ([1, 2],), merge=lambda: ([examples(), examples()],),
-        shuffle=lambda: (3,), split_test_and_train=lambda: (2, 3),
-    )),
-    "MultiDataSet": lambda: call(data.MultiDataSet, [x(3, 4)], [x(3, 2)]),
-    **prefixed("MultiDataSet", of(
-        lambda: data.MultiDataSet([x(6, 4)], [x(6, 2)]), batch_by=lambda: (2,), get=lambda: ([1, 2],),
-        merge=lambda: ([data.MultiDataSet([x(6, 4)], [x(6, 2)])] * 2,), shuffle=lambda: (3,),
-    )),
-    "ArrayDataSetIterator": lambda: call(data.ArrayDataSetIterator, x(6, 4), x(6, 2), 2, 3),
-    "AsyncDataSetIterator": lambda: call(data.AsyncDataSetIterator, data.ListDataSetIterator([examples()]), 2),
-    "AsyncShieldDataSetIterator": lambda: call(
-        data.AsyncShieldDataSetIterator, data.ListDataSetIterator([examples()])
-    ),
-    "ListDataSetIterator": lambda: call(data.ListDataSetIterator, [examples()]),
-    "DigitsDataSetIterator": lambda: call(data.DigitsDataSetIterator, 100, True, 3),
-    "MnistDataSetIterator": lambda: call(data.MnistDataSetIterator, 100, True, 3, folder="."),
-    "ImagePreProcessingScaler": lambda: call(data.ImagePreProcessingScaler, 0.0, 1.0, 8),
-    "NormalizerMinMaxScaler": lambda: call(data.NormalizerMinMaxScaler, 0.0, 1.0),
-    "read_idx": lambda: call(data.read_idx, idx_file()),
-    **prefixed("NormalizerMinMaxScaler", of(data.NormalizerMinMaxScaler, fit_label=lambda: (True,))),
-    **prefixed("NormalizerMinMaxScaler", of_normalizer(data.NormalizerMinMaxScaler)),
-    **prefixed("NormalizerStandardize", of_normalizer(data.NormalizerStandardize)),
-    **prefixed("ImagePreProcessingScaler", of_normalizer(data.ImagePreProcessingScaler)),
 }  # fmt: skip
 
 

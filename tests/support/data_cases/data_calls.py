@@ -1,0 +1,95 @@
+"""A good call of everything public of data: `DATA[label]()` is the call."""
+
+from public_calls import call, of, saved, x
+
+import nd4py as nd
+from nd4py import data
+
+
+def prefixed(name, calls):
+    """The calls with `name` before theirs."""
+    return {f"{name}.{method}": make for method, make in calls.items()}
+
+
+def examples():
+    """A few, for the network."""
+    return data.DataSet(x(6, 4) / 24.0, nd.asarray([[1.0, 0.0], [0.0, 1.0]] * 3))
+
+
+def batches():
+    """An iterator over two batches."""
+    return data.ViewDataSetIterator(examples(), 3)
+
+
+def fitted(make):
+    """A normalizer that has seen examples."""
+    result = make()
+    result.fit(examples())
+    return result
+
+
+def normalizer_file(make):
+    """A normalizer that was saved."""
+    return saved(f"{make.__name__}.json", fitted(make).save)
+
+
+def idx_file():
+    """Bytes of an IDX file of three numbers."""
+    return saved("numbers.idx", lambda path: path.write_bytes(bytes([0, 0, 8, 1, 0, 0, 0, 3, 1, 2, 3])))
+
+
+def of_normalizer(make):
+    """The calls of a normalizer's methods."""
+    return of(
+        lambda: fitted(make),
+        fit=lambda: (examples(),), from_json=lambda: (fitted(make).to_json(),), load=lambda: (normalizer_file(make),),
+        save=lambda: ("normalizer_saved.json",), revert=lambda: (examples(),), transform=lambda: (examples(),),
+        revert_features=lambda: (x(3, 4),), transform_features=lambda: (x(3, 4),),
+        revert_labels=lambda: (x(3, 2),), transform_labels=lambda: (x(3, 2),),
+    )  # fmt: skip
+
+
+DATA = {
+    "DataSet": lambda: call(data.DataSet, x(3, 4), x(3, 2)),
+    **prefixed("DataSet", of(
+        examples, batch_by=lambda: (2,), get=lambda: ([1, 2],), merge=lambda: ([examples(), examples()],),
+        shuffle=lambda: (3,), split_test_and_train=lambda: (2, 3), sample=lambda: (2, 3, True),
+        save=lambda: ("examples.npz",), load=lambda: (saved("loaded.npz", examples().save),),
+    )),
+    "MultiDataSet": lambda: call(data.MultiDataSet, [x(3, 4)], [x(3, 2)]),
+    **prefixed("MultiDataSet", of(
+        lambda: data.MultiDataSet([x(6, 4)], [x(6, 2)]), batch_by=lambda: (2,), get=lambda: ([1, 2],),
+        merge=lambda: ([data.MultiDataSet([x(6, 4)], [x(6, 2)])] * 2,), shuffle=lambda: (3,),
+        split_test_and_train=lambda: (2, 3), sample=lambda: (2, 3, True), save=lambda: ("several.npz",),
+        load=lambda: (saved("several_loaded.npz", data.MultiDataSet([x(6, 4)], [x(6, 2)]).save),),
+    )),
+    **prefixed("DataSetIterator", of(
+        batches, set_state=lambda: (batches().state(),),
+    )),
+    "BenchmarkDataSetIterator": lambda: call(data.BenchmarkDataSetIterator, examples(), 2),
+    "CachingDataSetIterator": lambda: call(data.CachingDataSetIterator, batches(), None),
+    "DataSetIteratorSplitter": lambda: call(data.DataSetIteratorSplitter, batches(), [1, 1]),
+    "EarlyTerminationDataSetIterator": lambda: call(data.EarlyTerminationDataSetIterator, batches(), 1),
+    "ExistingDataSetIterator": lambda: call(data.ExistingDataSetIterator, [examples()]),
+    "JointDataSetIterator": lambda: call(data.JointDataSetIterator, [batches(), batches()], "stop"),
+    "KFoldIterator": lambda: call(data.KFoldIterator, examples(), 2, 3),
+    "MultipleEpochsIterator": lambda: call(data.MultipleEpochsIterator, batches(), 2),
+    "ReconstructionDataSetIterator": lambda: call(data.ReconstructionDataSetIterator, batches()),
+    "SamplingDataSetIterator": lambda: call(data.SamplingDataSetIterator, examples(), 2, 2, 3),
+    "ViewDataSetIterator": lambda: call(data.ViewDataSetIterator, examples(), 2, 3),
+    "ArrayDataSetIterator": lambda: call(data.ArrayDataSetIterator, x(6, 4), x(6, 2), 2, 3),
+    "AsyncDataSetIterator": lambda: call(data.AsyncDataSetIterator, data.ListDataSetIterator([examples()]), 2),
+    "AsyncShieldDataSetIterator": lambda: call(
+        data.AsyncShieldDataSetIterator, data.ListDataSetIterator([examples()])
+    ),
+    "ListDataSetIterator": lambda: call(data.ListDataSetIterator, [examples()]),
+    "DigitsDataSetIterator": lambda: call(data.DigitsDataSetIterator, 100, True, 3),
+    "MnistDataSetIterator": lambda: call(data.MnistDataSetIterator, 100, True, 3, folder="."),
+    "ImagePreProcessingScaler": lambda: call(data.ImagePreProcessingScaler, 0.0, 1.0, 8),
+    "NormalizerMinMaxScaler": lambda: call(data.NormalizerMinMaxScaler, 0.0, 1.0),
+    "read_idx": lambda: call(data.read_idx, idx_file()),
+    **prefixed("NormalizerMinMaxScaler", of(data.NormalizerMinMaxScaler, fit_label=lambda: (True,))),
+    **prefixed("NormalizerMinMaxScaler", of_normalizer(data.NormalizerMinMaxScaler)),
+    **prefixed("NormalizerStandardize", of_normalizer(data.NormalizerStandardize)),
+    **prefixed("ImagePreProcessingScaler", of_normalizer(data.ImagePreProcessingScaler)),
+}  # fmt: skip
