@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .indexing.flat_positions import *
     from .indexing.index_add import *
     from .indexing.iterating import *
+    from .indexing.nditer import *
     from .indexing.nonzero import *
     from .indexing.one_hot import *
     from .indexing.put_along_axis import *
@@ -280,7 +281,7 @@ else:
         "flatiter": "indexing.iterating",
         "ndenumerate": "indexing.iterating",
         "ndindex": "indexing.iterating",
-        "nditer": "indexing.iterating",
+        "nditer": "indexing.nditer",
         "argwhere": "indexing.nonzero",
         "compress": "indexing.nonzero",
         "extract": "indexing.nonzero",

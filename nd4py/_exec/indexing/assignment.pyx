@@ -109,6 +109,11 @@ cdef int refuse_batch(object value) except -1:
     return 0
 
 
+def may_share(NDArray x, NDArray y) -> bool:
+    """Whether two arrays may have a byte in common; where they may not, they have none."""
+    return shares(x, y)
+
+
 def apart(NDArray values, NDArray target) -> NDArray:
     """`values` itself, or a copy when it may share memory with `target`, which is written in another order."""
     return convert(values, values.number) if shares(values, target) else values

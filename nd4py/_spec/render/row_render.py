@@ -195,10 +195,13 @@ def fused_joins() -> str:
 
 
 def move_table() -> str:
-    """CASTS[from][to]."""
-    casts = "".join(
-        f"  {{{', '.join(f'cast_loop<{a.cpp}, {b.cpp}>' for b in dtypes.DTYPES)}}},\n" for a in dtypes.DTYPES
-    )
+    """CASTS[from][to].  Bools are read as the bytes 0 and 1 that they are: of C++ bools gcc makes no SIMD code."""
+    byte = dtypes.BY_NAME[dtypes.BYTE].cpp
+    casts = ""
+    for a in dtypes.DTYPES:
+        read = [byte if a.cpp == "bool" != b.cpp else a.cpp for b in dtypes.DTYPES]
+        loops = [f"cast_loop<{source}, {b.cpp}>" for source, b in zip(read, dtypes.DTYPES, strict=True)]
+        casts += f"  {{{', '.join(loops)}}},\n"
     return f"{LICENCE}const CastLoop CASTS[][ND_N_DTYPES] = {{\n{casts}}};\n"
 
 

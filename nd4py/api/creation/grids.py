@@ -8,6 +8,7 @@ from ..._core.array.array import NDArray
 from ..._core.whole_numbers import clamped, count, items, real
 from ..elementwise.elementwise import pow
 from ..manipulation.manipulation import astype, broadcast_to, reshape, stack
+from ..manipulation.rearranging import dtype_of_diagonals
 from .basic_creation import python_number
 from .creation import arange, asarray, eye, linspace
 
@@ -81,7 +82,9 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike | None = None
     n_rows = count("tri: N", N)
     n_cols = n_rows if M is None else count("tri: M", M)
     k = clamped("tri: k", k, -n_rows, n_cols)
-    return astype(arange(n_rows).reshape((n_rows, 1)) >= arange(-k, n_cols - k), dtype or "float64")
+    whole = dtype_of_diagonals(n_rows, n_cols)
+    rows, columns = (astype(arange(i, i + n), whole, copy=False) for i, n in ((0, n_rows), (-k, n_cols)))
+    return astype(rows.reshape((n_rows, 1)) >= columns, dtype or "float64")
 
 
 def indices(

@@ -6,7 +6,9 @@ The files, as the build lists them:
 - choosing.py: Elements chosen from several arrays: choose, select and piecewise.
 - flat_positions.py: Positions in C or Fortran order and indices of all axes: unravel_index and ravel_multi_index.
 - index_add.py: index_add: values added to slices at given indices.
-- iterating.py: Loops over the elements of arrays: ndindex, ndenumerate, nditer, broadcast and flatiter.
+- iterating.py: Loops over the elements of arrays: ndindex, ndenumerate, broadcast and flatiter.
+- nditer.py: nditer: a loop over the elements of one array or of several that broadcast together, which may write to
+  them.
 - nonzero.py: nonzero and its kin: the indices of the elements that are not zero.
 - one_hot.py: One-hot encoding.
 - put_along_axis.py: put_along_axis: values written to elements at given indices along an axis.

@@ -1,4 +1,4 @@
-"""Loops over the elements of arrays: ndindex, ndenumerate, nditer, broadcast and flatiter.
+"""Loops over the elements of arrays: ndindex, ndenumerate, broadcast and flatiter.
 
 They are there for programs that have them.  A loop in Python over the elements of an array takes a hundred times as
 long as an operation on all of them.
@@ -7,7 +7,7 @@ long as an operation on all of them.
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
 from ..._core.annotations import Shape
 from ..._core.array.array import NDArray
@@ -19,7 +19,7 @@ from ..manipulation.manipulation import broadcast_shapes
 from ..operands import beside
 from .writing import write_at
 
-__all__ = ["broadcast", "flatiter", "ndenumerate", "ndindex", "nditer"]
+__all__ = ["broadcast", "flatiter", "ndenumerate", "ndindex"]
 
 
 class ndindex:  # noqa: N801 - NumPy's name
@@ -109,97 +109,6 @@ class broadcast:  # noqa: N801
         index = next(self._indices)
         self.index += 1
         return tuple(x[index] for x in self._arrays)
-
-
-ITERATION_FLAGS = ("multi_index", "c_index", "zerosize_ok", "refs_ok", "common_dtype")
-
-
-class nditer:  # noqa: N801
-    """The elements of an array, or of several that broadcast together, in C order: `for element in nd.nditer(x)`.
-
-    op: an array, or a sequence of arrays.
-    flags: "multi_index" for the attribute `multi_index`, "c_index" for `index`.  Elements can be read, not written:
-    op_flags must be ["readonly"] or left out.
-    Raises NotImplementedError for other flags and modes, ValueError for shapes that do not broadcast.
-
-    >>> [x.item() for x in nd.nditer(nd.asarray([[1, 2], [3, 4]]).T)]
-    [1, 3, 2, 4]
-    """
-
-    def __init__(self, op: Any, flags: Sequence[str] | None = None, op_flags: Any = None, order: str = "C") -> None:
-        for flag in items("nditer: flags", flags or ()):
-            if flag not in ITERATION_FLAGS:
-                raise NotImplementedError(f"nditer: no flag {flag!r}; nd4py has {', '.join(ITERATION_FLAGS)}")
-        for mode in items("nditer: op_flags", op_flags or ()):
-            if mode not in ("readonly", ["readonly"], ("readonly",)):
-                raise NotImplementedError("nditer: elements can only be read; write with operations on whole arrays")
-        if order not in ("C", "K", "A"):
-            raise NotImplementedError(f"nditer: elements come in C order, given order {order!r}; use x.T")
-        is_several = isinstance(op, list | tuple)
-        self.operands = tuple(as_array(x) for x in (op if is_several else (op,)))
-        self.shape = broadcast_shapes(*(x.shape for x in self.operands))
-        self.ndim, self.nop, self.itersize = len(self.shape), len(self.operands), math.prod(self.shape)
-        self._arrays = [x.broadcast_to(self.shape) for x in self.operands]
-        is_line = self.nop == 1 and self.operands[0].is_contiguous
-        self._line = self.operands[0].reshape(-1) if is_line else None
-        self.reset()
-
-    def reset(self) -> None:
-        """Begin the loop again.  Raises nothing."""
-        self.iterindex, self._is_started = 0, False
-
-    @property
-    def index(self) -> int:
-        """The position of the element, counted in C order."""
-        return self.iterindex
-
-    @property
-    def multi_index(self) -> Shape:
-        """The index of the element.  Raises ValueError at the end of the loop."""
-        if self.finished:
-            raise ValueError("nditer: the loop is at its end")
-        return coordinates(self.iterindex, self.shape)
-
-    @property
-    def finished(self) -> bool:
-        """Whether the loop is at its end."""
-        return self.iterindex >= self.itersize
-
-    @property
-    def value(self) -> Any:
-        """The element, or a tuple of those of several arrays.  Raises ValueError at the end of the loop."""
-        index = self.multi_index
-        values = tuple(x[index] for x in self._arrays)
-        return values[0] if len(values) == 1 else values
-
-    def __getitem__(self, i: int) -> NDArray:
-        return self._arrays[i][self.multi_index]
-
-    def __len__(self) -> int:
-        return self.nop
-
-    def iternext(self) -> bool:
-        """Go on to the next element.  Returns whether there is one.  Raises nothing."""
-        self.iterindex += 1
-        return not self.finished
-
-    def __iter__(self) -> "nditer":
-        return self
-
-    def __next__(self) -> Any:
-        self.iterindex += self._is_started
-        self._is_started = True
-        if self.iterindex >= self.itersize:
-            raise StopIteration
-        if self._line is not None:
-            return self._line[self.iterindex]
-        return self.value
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """The end of the loop."""
 
 
 def coordinates(position: int, shape: Shape) -> Shape:

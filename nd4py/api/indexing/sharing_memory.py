@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy
 
+from ..._core.array.array import NDArray
 from ..._core.whole_numbers import whole
 from ..._exec.autodiff.nodes import is_array
+from ..._exec.indexing.assignment import may_share
 
 __all__ = ["may_share_memory", "shares_memory"]
 
@@ -13,6 +15,16 @@ __all__ = ["may_share_memory", "shares_memory"]
 def seen_by_numpy(x: Any) -> Any:
     """A NumPy array over the memory of `x`, for questions about addresses; anything else as it is."""
     return numpy.asarray(memoryview(x)) if is_array(x) else x
+
+
+def known(a: Any, b: Any) -> bool | None:
+    """Whether arrays of the host share memory, as far as that is plain: not where they have gaps and may fit into each
+    other's."""
+    if not type(a) is NDArray is type(b):
+        return None
+    if not may_share(a, b):
+        return False
+    return True if a.is_contiguous and b.is_contiguous else None
 
 
 def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
@@ -29,6 +41,8 @@ def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     work = -1 if max_work is None else whole("shares_memory: max_work", max_work)
     if not -1 <= work < 2**63:
         raise ValueError(f"shares_memory: max_work must lie in [-1, 2**63), given {work}")
+    if work and (answer := known(a, b)) is not None:
+        return answer
     solve: Any = numpy.shares_memory
     return bool(solve(seen_by_numpy(a), seen_by_numpy(b), work))
 
@@ -45,4 +59,7 @@ def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     """
     if max_work is not None:
         return shares_memory(a, b, max_work)
+    answer = known(a, b)
+    if answer is not None and (answer or (a.is_contiguous and b.is_contiguous)):
+        return answer
     return bool(numpy.may_share_memory(seen_by_numpy(a), seen_by_numpy(b)))

@@ -2,13 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._core.lazy_modules import LazyModule
 from ..._exec.autodiff.nodes import is_array
-from ..creation.basic_creation import asarray
+from ..._exec.concat import as_array
 from ..elementwise.elementwise import conj
 
 if TYPE_CHECKING:
@@ -17,8 +15,6 @@ else:
     driver = LazyModule("nd4py._exec.drivers.matmul", globals())
 
 __all__ = ["matmul"]
-
-TAKEN = (numpy.ndarray, list, tuple, int, float, complex)
 
 
 def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
@@ -39,17 +35,13 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
 
 
 def array_operands(who: str, *operands: Any) -> list[NDArray]:
-    """The operands as arrays.  Raises TypeError unless they are arrays, of ours or of NumPy, lists or numbers."""
-    arrays = list(operands)
-    for i, x in enumerate(operands):
-        if is_array(x):
-            continue
-        if not isinstance(x, TAKEN):
-            given = " and ".join(type_name(x) for x in operands)
-            needed = "an array" if len(operands) == 1 else "two arrays" if len(operands) == 2 else "arrays"
-            raise TypeError(f"{who}: needs {needed}, given {given}; convert first with asarray")
-        arrays[i] = asarray(x)
-    return arrays
+    """The operands as arrays.  Raises TypeError for what `asarray` takes for none."""
+    try:
+        return [as_array(x) for x in operands]
+    except TypeError as reason:
+        given = " and ".join(type_name(x) for x in operands)
+        needed = "an array" if len(operands) == 1 else "two arrays" if len(operands) == 2 else "arrays"
+        raise TypeError(f"{who}: needs {needed}, given {given}; {reason}") from None
 
 
 def conjugate(x: NDArray) -> NDArray:

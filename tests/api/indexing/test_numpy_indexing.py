@@ -322,23 +322,3 @@ def test_gradient_of_piecewise_and_select():
     assert nd.grad(f)(x).tolist() == [-4.0, 0.0, 3.0]
     assert nd.grad(lambda x: nd.select([x < 0, x > 1], [x * x, x * 3], 0).sum())(x).tolist() == [-4.0, 0.0, 3.0]
     assert nd.grad(lambda x: nd.choose([0, 1, 0], [x, x * x]).sum())(x).tolist() == [1.0, 1.0, 1.0]
-
-
-def test_nditer_tells_where_it_is():
-    it = nd.nditer(nd.asarray([[1, 2], [3, 4]]), flags=["multi_index"])
-    assert [(it.multi_index, x.item()) for x in it] == [((0, 0), 1), ((0, 1), 2), ((1, 0), 3), ((1, 1), 4)]
-    it.reset()
-    seen = []
-    while not it.finished:
-        seen.append((it.multi_index, it[0].item()))
-        it.iternext()
-    assert len(seen) == 4
-    assert seen[-1] == ((1, 1), 4)
-    with pytest.raises(ValueError, match="at its end"):
-        _ = it.value
-    assert [x.item() for x in nd.nditer(nd.asarray([[1, 2], [3, 4]]).T)] == [1, 3, 2, 4]
-    assert [x.item() for x in nd.nditer(nd.asarray(5))] == [5]
-    assert list(nd.nditer(nd.ones((0, 2)))) == []
-    for bad in (lambda: nd.nditer([1], flags=["buffered"]), lambda: nd.nditer([1], op_flags=["readwrite"])):
-        with pytest.raises(NotImplementedError, match="nditer"):
-            bad()

@@ -1,5 +1,7 @@
 """Products of vectors and tensors, and diagonals, against NumPy; their gradients."""
 
+import array
+
 import numpy as np
 import pytest
 from central_differences import check_gradient
@@ -247,3 +249,17 @@ def test_gradients(name):
     shape = GRADIENTS[name](nd.asarray(x)).shape
     weights = nd.asarray(numbers(shape, seed=8))
     check_gradient(lambda x: nd.sum(GRADIENTS[name](x) * weights), x, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name", ["dot", "inner", "outer", "kron", "vdot", "vecdot", "matmul", "cross", "tensordot", "convolve"]
+)
+def test_operands_are_whatever_becomes_an_array(name):
+    keywords = {"axes": 1} if name == "tensordot" else {}
+    want = getattr(np, name)([1, 2, 3], [4, 5, 6], **keywords)
+    for x in (range(1, 4), [1, 2, 3], (1, 2, 3), np.arange(1, 4), array.array("q", [1, 2, 3]), memoryview(np.r_[1:4])):
+        np.testing.assert_array_equal(np.asarray(getattr(nd, name)(x, range(4, 7), **keywords)), want)
+    assert nd.linalg.norm(range(3)) == np.linalg.norm(range(3))
+    for wrong in ("abc", None, {1: 2}, object()):
+        with pytest.raises(TypeError, match="cannot make an array"):
+            getattr(nd, name)(wrong, range(3), **keywords)
