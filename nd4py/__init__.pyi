@@ -3,6 +3,7 @@ from nd4py import cuda as cuda
 from nd4py import data as data
 from nd4py import nn as nn
 from nd4py import parallel as parallel
+from nd4py import sklearn as sklearn
 from nd4py import train as train
 from nd4py import zoo as zoo
 from nd4py import lib as lib

@@ -14,7 +14,7 @@ NAMESPACES = ("fft", "linalg", "memory", "random", "testing")
 NEVER = {
     "array", "fractions", "hashlib", "heapq", "json", "lzma", "multiprocessing", "random", "secrets", "statistics",
     "sysconfig", "tempfile", "tracemalloc", "zipfile", "nd4py.cuda", "nd4py.data", "nd4py.nn", "nd4py.parallel",
-    "nd4py.train", "nd4py.zoo",
+    "nd4py.sklearn", "nd4py.train", "nd4py.zoo",
     "nd4py.api.environment", "nd4py.api.fft", "nd4py.api.images", "nd4py.api.sorting", "nd4py.api.statistics",
     "nd4py.api.files.npy", "nd4py.api.linalg", "nd4py.api.memory", "nd4py.api.random",
     "nd4py.cpu.conv", "nd4py.cpu.index", "nd4py.cpu.linalg", "nd4py.cpu.matmul", "nd4py.cpu.onednn",
@@ -45,7 +45,7 @@ for name in set(sys.modules) - before:
     assert sum(path.endswith(".so") for path in loaded.values()) <= MOST_LIBRARIES
 
 
-@pytest.mark.parametrize("name", ["cuda", "data", "nn", "parallel", "train"])
+@pytest.mark.parametrize("name", ["cuda", "data", "nn", "parallel", "sklearn", "train"])
 def test_a_package_is_imported_at_its_first_use(name):
     """`nd.nn.DenseLayer` works after `import nd4py as nd` alone, as in PyTorch."""
     program = f"""

@@ -19,6 +19,7 @@ RANK = {
     "data": 6,
     "train": 7,
     "zoo": 7,
+    "sklearn": 7,
     "parallel": 8,
     "nd4py": 9,  # the package itself: public names only
     "examples": 10,  # programs a user could have written
