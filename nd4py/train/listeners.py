@@ -32,6 +32,22 @@ class TrainingListener:
         Raises TypeError for anything but a network or whole number.
         """
 
+    def on_fit_start(self, model: Any, run: Any) -> None:
+        """When `fit` begins; `run` has the history, and the numbers of epochs and batches that are done.
+
+        Raises nothing.
+        """
+
+    def on_fit_end(self, model: Any, run: Any) -> None:
+        """When `fit` ends, also by an error or Ctrl-C.  Raises nothing."""
+
+    def on_safe_point(self, model: Any, run: Any) -> None:
+        """After each batch, and after each epoch, when all other listeners have been told of it; `run` is as above.
+
+        What is saved here can be gone on with: all numbers belong together.  At the end of an epoch `run.n_batches` is
+        0.  Raises nothing.
+        """
+
     def on_epoch_start(self, model: Any) -> None:
         """Before the first batch of an epoch.  Raises nothing."""
 
@@ -39,10 +55,17 @@ class TrainingListener:
         """After the last batch of an epoch, with `model.epoch_count` already raised.  Raises nothing."""
 
 
-def _checked_frequency(frequency: int, who: str) -> int:
-    if not isinstance(frequency, int) or frequency < 1:
+def checked_frequency(frequency: int, who: str) -> int:
+    """A number of iterations or the like.  Raises ValueError below 1."""
+    if not isinstance(frequency, int) or isinstance(frequency, bool) or frequency < 1:
         raise ValueError(f"{who} must be a whole number of at least 1, given {frequency!r}")
     return frequency
+
+
+def check_told(event: str, model: Any, run: Any) -> None:
+    """What listeners are told of a run of training.  Raises TypeError for anything else."""
+    having(f"{event}: model", model, "a network", "iteration_count", "epoch_count", "param_table")
+    having(f"{event}: run", run, "a run of training", "history", "n_batches", "batches_per_epoch")
 
 
 class ScoreIterationListener(TrainingListener):
@@ -59,7 +82,7 @@ class ScoreIterationListener(TrainingListener):
     """
 
     def __init__(self, print_iterations: int = 10, write: Callable[[str], object] = print) -> None:
-        self._every = _checked_frequency(print_iterations, "ScoreIterationListener: print_iterations")
+        self._every = checked_frequency(print_iterations, "ScoreIterationListener: print_iterations")
         self._write = write
 
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
@@ -82,7 +105,7 @@ class CollectScoresListener(TrainingListener):
     """
 
     def __init__(self, frequency: int = 1) -> None:
-        self._every = _checked_frequency(frequency, "CollectScoresListener: frequency")
+        self._every = checked_frequency(frequency, "CollectScoresListener: frequency")
         self.scores: list[tuple[int, float]] = []
 
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
@@ -110,7 +133,7 @@ class PerformanceListener(TrainingListener):
     """
 
     def __init__(self, frequency: int = 10, report_score: bool = False, write: Callable[[str], object] = print) -> None:
-        self._every = _checked_frequency(frequency, "PerformanceListener: frequency")
+        self._every = checked_frequency(frequency, "PerformanceListener: frequency")
         self._report_score = report_score
         self._write = write
         self.samples_per_second = self.batches_per_second = self.iteration_ms = self.etl_ms = 0.0

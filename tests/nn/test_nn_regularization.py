@@ -53,6 +53,21 @@ def test_dropout_keeps_the_mean_and_alpha_dropout_the_variance(dropout):
     assert y.var() == pytest.approx(1.0 if isinstance(dropout, nn.AlphaDropout) else 1 / 0.7, abs=0.03)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_noise_in_sixteen_bits(dtype):
+    x = nd.ones((50, 40), dtype=dtype)
+    for noise in (nn.Dropout(0.5), nn.AlphaDropout(0.5), nn.GaussianDropout(0.3), nn.GaussianNoise(0.5)):
+        found = noise.apply(x, nd.random.Generator(1))
+        expected = noise.apply(nd.ones((50, 40), dtype="float32"), nd.random.Generator(1))
+        assert found.dtype == x.dtype
+        assert nd.allclose(found.astype("float32"), expected, rtol=0.02, atol=0.02)
+    parameter = nn.Parameter("W", (50, 40))
+    for noise in (nn.DropConnect(0.5), nn.WeightNoise(nn.Normal(1.0, 0.1))):
+        found = noise.apply(x, parameter, nd.random.Generator(1))
+        assert found.dtype == x.dtype
+        assert not nd.all(found == x)
+
+
 def test_noise_of_inputs():
     noise = np.asarray(nn.GaussianNoise(0.5).apply(nd.zeros((300, 300)), nd.random.Generator(1)))
     assert noise.std() == pytest.approx(0.5, abs=0.01)

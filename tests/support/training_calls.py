@@ -10,6 +10,7 @@ from public_calls import call, of, saved, x
 
 import nd4py as nd
 from nd4py import data, nn, parallel, train, zoo
+from nd4py.nn.fitting import sources, training_run
 from nd4py.nn.inputs import preprocess
 
 FEED_FORWARD = nn.InputType.feed_forward(4)
@@ -349,6 +350,14 @@ def with_average(path):
     train.save(network(), path, average=averaged(train.ExponentialMovingAverage))
 
 
+def a_run():
+    """A run of training that has done an epoch."""
+    result = training_run.TrainingRun(network(), sources.source_of(examples(), None, 2, None), 1, None)
+    result.history.add_iteration(1, 0.5, 6)
+    result.history.end_epoch(1, 0.1)
+    return result
+
+
 TRAIN = {
     "load": lambda: call(train.load, network_file()),
     "load_average": lambda: call(train.load_average, saved("averaged.zip", with_average)),
@@ -359,6 +368,19 @@ TRAIN = {
     "CollectScoresListener": lambda: call(train.CollectScoresListener, 1),
     "PerformanceListener": lambda: call(train.PerformanceListener, 1, True, str),
     "ScoreIterationListener": lambda: call(train.ScoreIterationListener, 1, str),
+    "CSVLogListener": lambda: call(train.CSVLogListener, "log.csv", frequency=1),
+    "CheckpointListener": lambda: call(train.CheckpointListener, "checkpoints", every_iterations=2, keep_last=1),
+    "CheckpointListener.set_state": lambda: call(
+        train.CheckpointListener("checkpoints").set_state, train.CheckpointListener("checkpoints").state()
+    ),
+    "EvaluativeListener": lambda: call(train.EvaluativeListener, examples(), 2),
+    "ParameterStatisticsListener": lambda: call(train.ParameterStatisticsListener, 2),
+    "ParameterStatisticsListener.on_gradient_calculation": lambda: call(
+        train.ParameterStatisticsListener(1).on_gradient_calculation, network(), network().params()
+    ),
+    "SleepyListener": lambda: call(train.SleepyListener, 0.001, 0.001),
+    "TensorBoardListener": lambda: call(train.TensorBoardListener, "runs", frequency=1, bins=5),
+    "TimeIterationListener": lambda: call(train.TimeIterationListener, 1, str),
 }
 for name, make in {
     "TrainingListener": train.TrainingListener,
@@ -367,10 +389,18 @@ for name, make in {
     "ScoreIterationListener": lambda: train.ScoreIterationListener(1, write=str),
     "ExponentialMovingAverage": train.ExponentialMovingAverage,
     "StochasticWeightAveraging": train.StochasticWeightAveraging,
+    "CSVLogListener": lambda: train.CSVLogListener("log.csv", frequency=1),
+    "CheckpointListener": lambda: train.CheckpointListener("checkpoints", delete_existing=True),
+    "EvaluativeListener": lambda: train.EvaluativeListener(examples()),
+    "ParameterStatisticsListener": train.ParameterStatisticsListener,
+    "SleepyListener": train.SleepyListener,
+    "TensorBoardListener": lambda: train.TensorBoardListener("runs"),
+    "TimeIterationListener": lambda: train.TimeIterationListener(1, write=str),
 }.items():
     TRAIN |= prefixed(name, of(
         make, iteration_done=lambda: (network(), 1, 0), on_epoch_end=lambda: (network(),),
-        on_epoch_start=lambda: (network(),),
+        on_epoch_start=lambda: (network(),), on_fit_start=lambda: (network(), a_run()),
+        on_fit_end=lambda: (network(), a_run()), on_safe_point=lambda: (network(), a_run()),
     ))  # fmt: skip
 for make in (train.ExponentialMovingAverage, train.StochasticWeightAveraging):
     TRAIN |= prefixed(make.__name__, of(

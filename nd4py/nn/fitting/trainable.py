@@ -1,8 +1,10 @@
 """TrainableModel: `fit` and `predict` of networks."""
 
+import os
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from nd4py import api as nd
@@ -13,6 +15,7 @@ from ..networks.model import Model
 from .history import History
 from .keyboard import StepwiseInterrupts
 from .progress_bar import progress_listeners
+from .resuming import checkpoints_in, go_on_from
 from .sources import feature_source, is_array_like, source_of, validation_source
 from .training_run import TrainingRun, tell
 
@@ -48,6 +51,7 @@ class TrainableModel(Model):
         shuffle: bool = True,
         validation_data: Any = None,
         listeners: Sequence[Any] = (),
+        resume_from: str | os.PathLike[str] | None = None,
         verbose: bool | str = "auto",
     ) -> History:
         """Train on every batch of the data, `epochs` times.
@@ -61,11 +65,15 @@ class TrainableModel(Model):
             epoch alone
         validation_data: whose score is computed after each epoch: a pair, a data set, or batches to loop over
         listeners: that are called during this training, after those of `set_listeners`
+        resume_from: a folder of a `train.CheckpointListener`: the newest checkpoint in it is taken over, and training
+            goes on from there to the end of `epochs`, with the bits of a run that was never stopped; without any it
+            begins anew.  Network and data must be those of the run before: iterators with `state()` and `set_state()`
+            go on at their place, others are read again up to it
         verbose: True shows progress, by tqdm where it is installed; "auto" where standard error is a terminal
         Ctrl-C ends the training between two steps: parameters, updater state and counters then belong together.
         Returns a `History` of scores and times.
-        Raises ValueError for batches that do not fit, epochs less than 1, or when the data is used up before the last;
-        FloatingPointError when a score is not finite.
+        Raises ValueError for batches that do not fit, epochs less than 1, when the data is used up before the last, and
+        for a checkpoint that is damaged or of another network; FloatingPointError when a score is not finite.
         """
         if y is not None and not is_array_like(y):
             if epochs != 1:
@@ -75,15 +83,21 @@ class TrainableModel(Model):
         source = source_of(x, y, batch_size, self.configuration.seed if shuffle else None)
         run = TrainingRun(self, source, n_epochs, validation_source(validation_data, batch_size))
         own = [*items("fit: listeners", listeners), *progress_listeners(verbose, run)]
+        checkpoints = {} if resume_from is None else checkpoints_in(resume_from)
+        newest = checkpoints[max(checkpoints)] if checkpoints else None
         with StepwiseInterrupts() as interrupts:
-            return self._run_with(own, run, interrupts)
+            return self._run_with(own, run, interrupts, newest)
 
-    def _run_with(self, own: Sequence[Any], run: TrainingRun, interrupts: StepwiseInterrupts) -> History:
-        """Carry out a run of training, with listeners of its own."""
+    def _run_with(
+        self, own: Sequence[Any], run: TrainingRun, interrupts: StepwiseInterrupts, checkpoint: Path | None
+    ) -> History:
+        """Carry out a run of training, with listeners of its own, from a checkpoint or anew."""
         interrupts.begin_step()
         self.is_stopping = False
         self.add_listeners(*own)
         try:
+            if checkpoint is not None:
+                go_on_from(self, checkpoint, run, self._take_over)
             interrupts.end_step()
             return run.go(self._fit_noted, self._timed, self._count_epoch, interrupts)
         finally:

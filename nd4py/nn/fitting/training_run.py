@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from .history import History
@@ -14,7 +15,8 @@ class TrainingRun:
 
     history: what it has measured so far
     n_epochs: whole epochs that are done, of `epochs`    n_batches: that are done in this epoch
-    batches_per_epoch: None where it is not known before
+    batches_per_epoch: None where it is not known before    is_validated: whether there is validation data
+    resumed_from: the folder of the checkpoint that it goes on from, None for a run that began anew
     Raises nothing.
     """
 
@@ -22,6 +24,8 @@ class TrainingRun:
         self.history = History()
         self.epochs, self.n_epochs, self.n_batches = epochs, 0, 0
         self.batches_per_epoch = source.n_batches
+        self.is_validated = validation is not None
+        self.resumed_from: Path | None = None
         self._model, self._source, self._validation = model, source, validation
         self._seconds = 0.0  # of this epoch, in runs before this one
         self._start = 0.0

@@ -7,6 +7,7 @@
     normalizer.json       the normalizer of the data, absent when none was given
     average.json          settings and counts of an average of weights, absent when none was given
     average.npy           its values, absent where nothing has been averaged yet
+    training.json         the place in a run of training, of checkpoints alone
 
 The vectors are in NumPy's .npy format, version 1.0, so `numpy.load(path)` reads them; nothing is pickled.
 They are stored, not compressed: trained weights do not shrink, and an entry can then not be larger than its file.
@@ -30,9 +31,11 @@ COUNTERS = "counters.json"
 NORMALIZER = "normalizer.json"
 AVERAGE = "average.json"
 AVERAGE_VALUES = "average.npy"
+TRAINING = "training.json"
 ENTRIES = "entries"  # the key of their names in counters.json
 TEXT_LIMIT_BYTES = 16 << 20
 NORMALIZER_LIMIT_BYTES = 256 << 20  # statistics of every pixel of large images
+TRAINING_LIMIT_BYTES = 1 << 30  # the scores of all iterations, and what listeners keep
 NPY_NAMES = {"float32": "<f4", "float64": "<f8"}
 
 
@@ -62,7 +65,7 @@ class Archive:
         self._written = self._counters().get(ENTRIES)
         if not isinstance(self._written, list | None):
             raise self.damaged(f"{COUNTERS} says the entries are {self._written!r}")
-        for name in (UPDATER_STATE, NORMALIZER, AVERAGE, AVERAGE_VALUES):
+        for name in (UPDATER_STATE, NORMALIZER, AVERAGE, AVERAGE_VALUES, TRAINING):
             if names.count(name) > 1:
                 raise self.damaged(f"{names.count(name)} entries called {name}, 1 at most")
             if self._written is not None and (name in self._written) != (name in names):
@@ -115,6 +118,10 @@ class Archive:
     def average(self) -> str | None:
         """The text that describes the average of weights, or None when none was saved."""
         return self._text(AVERAGE, TEXT_LIMIT_BYTES)
+
+    def training(self) -> str | None:
+        """The text that says the place in a run of training, or None when none was saved."""
+        return self._text(TRAINING, TRAINING_LIMIT_BYTES)
 
     def average_values(self, size: int, dtype: str) -> nd.NDArray:
         """The values of the average, which its text says are `size` elements of `dtype`."""
@@ -176,6 +183,7 @@ def write_archive(
     counters: Mapping[str, int],
     normalizer: str | None = None,
     average: tuple[str, nd.NDArray | None] | None = None,
+    training: str | None = None,
 ) -> None:
     """Write a network to `path`.  Until the new file is complete, one that was there before stays as it is."""
     with replacing(Path(path)) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as target:
@@ -190,6 +198,8 @@ def write_archive(
             target.writestr(AVERAGE, described)
             if values is not None:
                 _write_vector(target, AVERAGE_VALUES, values)
+        if training is not None:
+            target.writestr(TRAINING, training)
         target.writestr(COUNTERS, json.dumps({**counters, ENTRIES: [*target.namelist(), COUNTERS]}))
 
 

@@ -12,14 +12,14 @@ from threading import RLock
 from typing import Any, ClassVar, Self
 
 from nd4py import api as nd
-from nd4py.api.arguments import having
+from nd4py.api.arguments import having, instance
 from nd4py.api.environment.commit import change_together, finish
 
 from ..initialization.initializers import initial_value
 from ..layers.calls import setting
 from ..numbers import whole
 from ..parameters import Slot, lay_out, views
-from .archive import Averaged, Describable, open_archive, write_archive
+from .archive import Archive, Averaged, Describable, open_archive, write_archive
 from .configuration import Described
 from .stages import Stage
 from .update import initial_state, step_of
@@ -277,15 +277,19 @@ class Model(ABC):
         save_updater: bool = True,
         normalizer: Describable | None = None,
         average: Averaged | None = None,
+        training: str | None = None,
     ) -> None:
         """Write the network to a zip file; see `archive` for its entries.
 
         normalizer: the normalizer of its inputs, saved with it; `nd4py.train.load_normalizer` reads it.
         average: of its weights, saved with it; `nd4py.train.load_average` reads it.
+        training: a text, the place in a run of training, which `fit(resume_from=)` reads; a `CheckpointListener` has it
         With the updater's state, training from the file gives the same bits as training on without saving.
         A file that exists at the path is replaced only when the new one is complete.
-        Raises TypeError for anything but a path, normalizer or average, OSError where the file cannot be written.
+        Raises TypeError for anything but a path, normalizer, average or text, OSError where the file cannot be written.
         """
+        if training is not None:
+            instance("save: training", training, str)
         described = None
         if normalizer is not None:
             described = having("save: normalizer", normalizer, "a normalizer", "to_json").to_json()
@@ -299,7 +303,7 @@ class Model(ABC):
             if save_updater and self._updater_state is not None:
                 state = nd.asarray(self._updater_state, device="cpu")
             counters = {key: getattr(self, name) for name, key in _saved_counters(self.configuration.dtype).items()}
-            write_archive(path, self.configuration.to_json(), params, state, counters, described, averaged)
+            write_archive(path, self.configuration.to_json(), params, state, counters, described, averaged, training)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, classes: tuple[type, ...] = (), load_updater: bool = True) -> Self:
@@ -315,13 +319,19 @@ class Model(ABC):
                 slots = slots_of(stages)
             except ValueError as error:
                 raise archive.damaged(str(error)) from None
-            dtype, n_state = configuration.kept_dtype, step_of(stages, slots, configuration).n_state
-            params = archive.coefficients(slots[-1].stop, dtype)
-            state = archive.updater_state(n_state, dtype) if load_updater else None
-            counters = {name: archive.counter(key) for name, key in _saved_counters(configuration.dtype).items()}
+            n_state = step_of(stages, slots, configuration).n_state
+            params, state, counters = _read(archive, configuration, slots[-1].stop, n_state, load_updater)
         network = cls.from_configuration(configuration, params=params)
         network.adopt(updater_state=state, **counters)
         return network
+
+    def _take_over(self, archive: Archive, **others: Any) -> None:
+        """Take over parameters, updater state and counters of a network of this configuration, and `others`, or none.
+
+        Raises ValueError when the file is damaged or does not fit.
+        """
+        params, state, counters = _read(archive, self.configuration, self._params.size, self._step.n_state, True)
+        self.adopt(params, state, **counters, **others)
 
     def arena_bytes(self) -> int:
         """Bytes that the arenas of this thread have.  Raises nothing."""
@@ -389,6 +399,15 @@ def _saved_counters(dtype: str) -> dict[str, str]:
     if dtype in FIRST_LOSS_SCALE:
         saved |= {"loss_scale": "lossScale", "n_finite_steps": "finiteSteps"}
     return saved
+
+
+def _read(
+    archive: Archive, configuration: Any, size: int, n_state: int, load_updater: bool
+) -> tuple[nd.NDArray, nd.NDArray | None, dict[str, int]]:
+    """Parameters, updater state and counters of a saved network."""
+    params = archive.coefficients(size, configuration.kept_dtype)
+    state = archive.updater_state(n_state, configuration.kept_dtype) if load_updater else None
+    return params, state, {name: archive.counter(key) for name, key in _saved_counters(configuration.dtype).items()}
 
 
 def _is_picklable(thing: Any) -> bool:

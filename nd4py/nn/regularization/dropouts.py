@@ -149,13 +149,18 @@ def with_noise(dropout: Any, x: nd.NDArray, rng: Any) -> nd.NDArray:
 def keep_mask(x: nd.NDArray, shape: tuple[int, ...], rate: float, rng: Any) -> nd.NDArray:
     """1 for what is kept, 0 for what is dropped."""
     draw = having("dropout: rng", rng, "a generator", "uniform").uniform
-    return nd.astype(draw(size=shape, dtype=x.dtype, device=x.device) >= rate, x.dtype)
+    return nd.astype(draw(size=shape, dtype=drawn_dtype(x), device=x.device) >= rate, x.dtype)
+
+
+def drawn_dtype(x: nd.NDArray) -> Any:
+    """The dtype that random numbers for `x` are drawn in: generators draw none of 16 bits."""
+    return nd.result_type(x.dtype, "float32")
 
 
 def _normal(x: nd.NDArray, mean: float, stddev: float, rng: Any) -> nd.NDArray:
     draw = having("dropout: rng", rng, "a generator", "normal").normal
-    drawn: nd.NDArray = draw(mean, stddev, array("apply: x", x).shape, dtype=x.dtype, device=x.device)
-    return drawn
+    drawn: nd.NDArray = draw(mean, stddev, array("apply: x", x).shape, dtype=drawn_dtype(x), device=x.device)
+    return nd.astype(drawn, x.dtype, copy=False)
 
 
 DROPOUTS = {

@@ -9,7 +9,7 @@ from nd4py.api.arguments import array, having, instance
 
 from ..initialization.distributions import Distribution
 from ..parameters import Parameter
-from .dropouts import checked_rate
+from .dropouts import checked_rate, drawn_dtype
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,8 @@ class DropConnect(ParameterNoise):
 
     def changed(self, weights: nd.NDArray, parameter: Parameter, rng: Any) -> nd.NDArray:
         draw = having("DropConnect: rng", rng, "a generator", "uniform").uniform
-        drawn = draw(size=array("DropConnect: weights", weights).shape, dtype=weights.dtype, device=weights.device)
+        shape = array("DropConnect: weights", weights).shape
+        drawn = draw(size=shape, dtype=drawn_dtype(weights), device=weights.device)
         return weights * (nd.astype(drawn >= self.rate, weights.dtype) * (1.0 / (1.0 - self.rate)))
 
 
@@ -89,8 +90,8 @@ class WeightNoise(ParameterNoise):
     def changed(self, weights: nd.NDArray, parameter: Parameter, rng: Any) -> nd.NDArray:
         rng = having("WeightNoise: rng", rng, "a generator", "normal", "uniform")
         instance("WeightNoise: parameter", parameter, Parameter)
-        drawn = self.distribution(rng, parameter, array("WeightNoise: weights", weights).dtype)
-        drawn = nd.asarray(drawn, device=weights.device)
+        drawn = self.distribution(rng, parameter, drawn_dtype(array("WeightNoise: weights", weights)))
+        drawn = nd.astype(nd.asarray(drawn, device=weights.device), weights.dtype, copy=False)
         return weights + drawn if self.additive else weights * drawn
 
 

@@ -1,0 +1,113 @@
+"""The event files that TensorBoard reads: scalars and histograms.
+
+A file is a sequence of records (length, its checksum, an event, its checksum); an event is a protocol buffer:
+https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/lib/io/record_writer.h
+https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/util/event.proto
+https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/framework/summary.proto
+
+Design: written here because it is two pages; tensorboardX imports PyTorch where it is installed, which takes seconds.
+"""
+
+import os
+import socket
+import struct
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from nd4py import api as nd
+
+VERSION = "brain.Event:2"
+VARINT, EIGHT_BYTES, BYTES, FOUR_BYTES = 0, 1, 2, 5  # wire types of protocol buffers
+POLYNOMIAL = 0x82F63B78  # of CRC-32C, its bits reversed
+MASK_DELTA = 0xA282EAD8
+
+
+def _checksum_table() -> list[int]:
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ POLYNOMIAL * (byte & 1)
+        table.append(byte)
+    return table
+
+
+class EventFile:
+    """A new event file in a folder, which is made if need be.  Raises OSError where that is impossible."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        name = f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}.{time.monotonic_ns()}"
+        self._table = _checksum_table()
+        self._file = open(folder / name, "xb")  # noqa: SIM115 - closed by `close`
+        self._write(_field(3, BYTES, VERSION.encode()), None)
+        self.flush()
+
+    def add_scalar(self, tag: str, value: float, step: int) -> None:
+        """Add a number."""
+        self._add(tag, _field(2, FOUR_BYTES, struct.pack("<f", value)), step)
+
+    def add_histogram(self, tag: str, values: Any, step: int, n_bins: int) -> None:
+        """Add a histogram of finite values, an array of any shape with an element at least."""
+        self._add(tag, _field(5, BYTES, _histogram(values, n_bins)), step)
+
+    def flush(self) -> None:
+        """What has been added can be read from now on."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file; may be called again."""
+        self._file.close()
+
+    def _add(self, tag: str, value: bytes, step: int) -> None:
+        summary = _field(1, BYTES, _field(1, BYTES, tag.encode()) + value)
+        self._write(_field(5, BYTES, summary), step)
+
+    def _write(self, what: bytes, step: int | None) -> None:
+        event = _field(1, EIGHT_BYTES, struct.pack("<d", time.time()))
+        if step is not None:
+            event += _field(2, VARINT, _varint(step))
+        event += what
+        length = struct.pack("<Q", len(event))
+        record = length + self._masked(length) + event + self._masked(event)
+        self._file.write(record)
+
+    def _masked(self, content: bytes) -> bytes:
+        """The checksum of `content` as record files have it: its bits turned, and a constant added."""
+        checksum = 0xFFFFFFFF
+        for byte in content:
+            checksum = self._table[(checksum ^ byte) & 0xFF] ^ checksum >> 8
+        checksum ^= 0xFFFFFFFF
+        return struct.pack("<I", ((checksum >> 15 | checksum << 17) + MASK_DELTA) & 0xFFFFFFFF)
+
+
+def _varint(number: int) -> bytes:
+    """A whole number, seven bits a byte, the lowest first."""
+    found = bytearray()
+    while number > 0x7F:
+        found.append(number & 0x7F | 0x80)
+        number >>= 7
+    found.append(number)
+    return bytes(found)
+
+
+def _field(number: int, wire_type: int, content: bytes) -> bytes:
+    length = _varint(len(content)) if wire_type == BYTES else b""
+    return _varint(number << 3 | wire_type) + length + content
+
+
+def _doubles(numbers: Sequence[float]) -> bytes:
+    return struct.pack(f"<{len(numbers)}d", *numbers)
+
+
+def _histogram(values: Any, n_bins: int) -> bytes:
+    """A HistogramProto: extremes, number, sums, and the upper limits and counts of the bins."""
+    values = nd.astype(nd.asarray(values, device="cpu"), "float64").reshape(-1)
+    counts, edges = nd.histogram(values, bins=n_bins)
+    numbers = (nd.min(values), nd.max(values), values.size, nd.sum(values), nd.sum(values * values))
+    fields = [_field(i, EIGHT_BYTES, struct.pack("<d", float(number))) for i, number in enumerate(numbers, 1)]
+    fields.append(_field(6, BYTES, _doubles([float(edge) for edge in edges[1:]])))
+    fields.append(_field(7, BYTES, _doubles([float(count) for count in counts])))
+    return b"".join(fields)

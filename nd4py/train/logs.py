@@ -1,0 +1,121 @@
+"""Logs of training in files: tables of comma-separated values, and TensorBoard's event files."""
+
+import csv
+import os
+from pathlib import Path
+from typing import Any
+
+from nd4py import api as nd
+from nd4py.api.arguments import having, whole
+
+from .event_files import EventFile
+from .listeners import TrainingListener, check_told, checked_frequency
+
+
+class CSVLogListener(TrainingListener):
+    """Writes a row to a file of comma-separated values every `frequency` iterations, and one at every end of an epoch.
+
+    path: of the file; the first row are the names epoch, iteration, score, validation_score and seconds
+    frequency: iterations between two rows; None writes at the ends of epochs alone
+    append: go on with a file that is there, else it is replaced
+    epoch: whole epochs that are done    score: of the iteration's batch, or the mean of the epoch
+    validation_score, seconds: of an epoch, empty elsewhere
+    A row can be read as soon as its iteration or epoch is done.
+    Raises ValueError for a frequency below 1, OSError where the file cannot be written.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> log = train.CSVLogListener("log.csv")
+    >>> history = net.fit(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), epochs=2, listeners=[log])
+    >>> import pathlib
+    >>> pathlib.Path("log.csv").read_text().split()[0]
+    'epoch,iteration,score,validation_score,seconds'
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, frequency: int | None = None, append: bool = False) -> None:
+        self._path = Path(path)
+        who = "CSVLogListener: frequency"
+        self._every = None if frequency is None else checked_frequency(frequency, who)
+        self._is_new = not append
+
+    def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
+        having("iteration_done: model", model, "a network", "score_value")
+        if self._every is not None and whole("iteration_done: iteration", iteration) % self._every == 0:
+            self._write(epoch, iteration, model.score_value, "", "")
+
+    def on_safe_point(self, model: Any, run: Any) -> None:
+        check_told("on_safe_point", model, run)
+        if run.n_batches:
+            return
+        history = run.history
+        validation = history.validation_scores[-1] if history.validation_scores else ""
+        self._write(model.epoch_count, model.iteration_count, history.scores[-1], validation, history.seconds[-1])
+
+    def _write(self, *row: Any) -> None:
+        is_empty = self._is_new or not self._path.exists() or not self._path.stat().st_size
+        with open(self._path, "w" if self._is_new else "a", newline="") as file:
+            self._is_new = False
+            rows = csv.writer(file, lineterminator="\n")
+            if is_empty:
+                rows.writerow(("epoch", "iteration", "score", "validation_score", "seconds"))
+            rows.writerow(row)
+
+
+class TensorBoardListener(TrainingListener):
+    """Writes scores, and histograms of the parameters, for TensorBoard: `tensorboard --logdir folder`.
+
+    folder: of the event files, made if need be; each training writes a file of its own
+    frequency: iterations between two scores    histograms: whether parameters are written at the ends of epochs
+    bins: of a histogram
+    The tags are "score", and "epoch/score", "epoch/validation_score" and "parameters/0_W" and so on at the ends of
+    epochs; the steps are iterations.  Parameters that are not finite are left out.
+    Raises ValueError for a frequency or number of bins below 1, OSError where the folder cannot be written.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> history = net.fit(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), listeners=[train.TensorBoardListener("runs")])
+    >>> import os
+    >>> [name.startswith("events.out.tfevents") for name in os.listdir("runs")]
+    [True]
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str], *, frequency: int = 1, histograms: bool = True, bins: int = 30
+    ) -> None:
+        self._folder = Path(folder)
+        self._every = checked_frequency(frequency, "TensorBoardListener: frequency")
+        self._n_bins = checked_frequency(bins, "TensorBoardListener: bins")
+        self._has_histograms = bool(histograms)
+        self._file: EventFile | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the open file: a copy writes one of its own."""
+        return vars(self) | {"_file": None}
+
+    def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
+        having("iteration_done: model", model, "a network", "score_value")
+        if whole("iteration_done: iteration", iteration) % self._every == 0:
+            self._opened().add_scalar("score", model.score_value, iteration)
+
+    def on_safe_point(self, model: Any, run: Any) -> None:
+        check_told("on_safe_point", model, run)
+        if run.n_batches:
+            return
+        file, history, step = self._opened(), run.history, model.iteration_count
+        file.add_scalar("epoch/score", history.scores[-1], step)
+        if history.validation_scores:
+            file.add_scalar("epoch/validation_score", history.validation_scores[-1], step)
+        if self._has_histograms:
+            for name, values in model.param_table().items():
+                if values.size and bool(nd.all(nd.isfinite(values))):
+                    file.add_histogram(f"parameters/{name}", values, step, self._n_bins)
+        file.flush()
+
+    def on_fit_end(self, model: Any, run: Any) -> None:
+        check_told("on_fit_end", model, run)
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+
+    def _opened(self) -> EventFile:
+        if self._file is None:
+            self._file = EventFile(self._folder)
+        return self._file

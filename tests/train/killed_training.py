@@ -1,0 +1,126 @@
+"""A run of training that tests kill and start again: `python killed_training.py KIND FOLDER [RESULT]`.
+
+It goes on from what is in FOLDER.  RESULT is written at its end: parameters, updater state, counters, scores, and the
+order in which it has seen the data.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import nd4py as nd
+from nd4py import data, nn, train
+
+X = np.random.default_rng(3).standard_normal((60, 6)).astype("float32")
+LABELS = np.eye(3, dtype="float32")[np.arange(60) % 3]
+EPOCHS = 4
+
+
+class Order:
+    """Notes what each iteration has seen, and draws from the generator of `nd.random`."""
+
+    def __init__(self):
+        self.seen = []
+
+    def state(self):
+        return self.seen
+
+    def set_state(self, state):
+        self.seen = list(state)
+
+    def on_safe_point(self, model, run):
+        self.seen.append([run.n_epochs, run.n_batches, float(nd.random.random())])
+
+
+class Reshuffled:
+    """An iterator without a state that draws a new order in each pass."""
+
+    def __init__(self):
+        self._generator = np.random.default_rng(5)
+
+    def __iter__(self):
+        order = self._generator.permutation(60)
+        for start in range(0, 60, 8):
+            rows = order[start : start + 8]
+            yield X[rows], LABELS[rows]
+
+
+class Placed(Reshuffled):
+    """One that knows its place: the order of this pass, and how much of it is done."""
+
+    def __init__(self):
+        super().__init__()
+        self._order, self._place = None, 0
+
+    def state(self):
+        order = None if self._order is None else self._order.tolist()
+        return {"generator": self._generator.bit_generator.state, "order": order, "place": self._place}
+
+    def set_state(self, state):
+        self._generator.bit_generator.state = state["generator"]
+        self._order, self._place = state["order"], state["place"]
+
+    def __iter__(self):
+        if self._order is None:
+            self._order, self._place = self._generator.permutation(60), 0
+        while self._place < 60:
+            rows = np.asarray(self._order[self._place : self._place + 8])
+            self._place += 8
+            yield X[rows], LABELS[rows]
+        self._order = None
+
+
+def dense(**settings):
+    layers = [nn.DenseLayer(12, activation="tanh", dropout=0.3), nn.BatchNormalization(), nn.OutputLayer(3)]
+    return nn.MultiLayerNetwork(
+        layers, input_type=nn.InputType.feed_forward(6), updater=nn.Adam(0.01), seed=4, **settings
+    )
+
+
+def graph():
+    vertices = {"hidden": (nn.DenseLayer(12, dropout=0.3), "x"), "out": (nn.OutputLayer(3), "hidden")}
+    inputs = {"x": nn.InputType.feed_forward(6)}
+    return nn.ComputationGraph(inputs, vertices, outputs="out", updater=nn.Nesterovs(0.05), seed=4)
+
+
+def recurrent():
+    layers = [nn.LSTM(5), nn.RnnOutputLayer(3)]
+    return nn.MultiLayerNetwork(
+        layers, input_type=nn.InputType.recurrent(6), updater=nn.Adam(0.01), seed=4, tbptt_length=2
+    )
+
+
+KINDS = {
+    "arrays": (dense, lambda: ((X, LABELS), {"batch_size": 8})),
+    "half": (lambda: dense(dtype="float16"), lambda: ((X, LABELS), {"batch_size": 8})),
+    "graph": (graph, lambda: (({"x": X}, LABELS), {"batch_size": 8, "validation_data": (X[:20], LABELS[:20])})),
+    "sequences": (recurrent, lambda: ((X.reshape(12, 5, 6), LABELS.reshape(12, 5, 3)), {"batch_size": 2})),
+    "list": (dense, lambda: ((data.ListDataSetIterator(data.DataSet(X, LABELS).batch_by(8)),), {})),
+    "without state": (dense, lambda: ((Reshuffled(),), {})),
+    "with state": (dense, lambda: ((Placed(),), {})),
+}
+
+
+def main(kind, folder, result=None):
+    nd.random.seed(11)
+    make, source = KINDS[kind]
+    net, (given, options) = make(), source()
+    order, average = Order(), train.ExponentialMovingAverage(0.9)
+    saving = train.CheckpointListener(folder, every_iterations=3, every_epochs=1, keep_last=2, keep_best=True)
+    history = net.fit(
+        *given, epochs=EPOCHS, listeners=[order, average, saving], resume_from=folder, verbose=False, **options
+    )
+    if result is not None:
+        state = {"order": order.seen, "iterations": history.iterations, "scores": history.iteration_scores,
+                 "epoch_scores": history.scores, "validation": history.validation_scores,
+                 "best": saving.best().name, "counters": [net.iteration_count, net.epoch_count, net.loss_scale,
+                                                          net.n_finite_steps, net.score_value, net.last_batch_size],
+                 "random": nd.random.get_state()}  # fmt: skip
+        np.savez(result, params=net.params(), updater=net.updater_state(), average=average.values)
+        Path(f"{result}.json").write_text(json.dumps(state))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
