@@ -17,9 +17,11 @@ The files, as the build lists them:
 - mnist.py: The MNIST handwritten digits, read from the four published files.
 - multi_dataset.py: MultiDataSet: examples with several arrays of features and labels.
 - normalizers.py: Normalizers: features and labels brought to one scale, measured on the training data.
+- optional_packages.py: Import of the optional packages that read files of others.
 - passes.py: Iterators over what another one yields: several passes, fewer batches, kept batches, targets that are the
   inputs.
 - several_sources.py: Iterators that join several sources, or divide the batches of one among several readers.
+- records/: Readers of records: tables of named columns from files, and batches made of them.
 """
 
 from .asynchronous import AsyncDataSetIterator, AsyncShieldDataSetIterator
@@ -38,6 +40,22 @@ from .passes import (
     MultipleEpochsIterator,
     ReconstructionDataSetIterator,
 )
+from .records import (
+    CollectionRecordReader,
+    CSVRecordReader,
+    ImageRecordReader,
+    JsonLinesRecordReader,
+    LineRecordReader,
+    NumpyRecordReader,
+    ParquetRecordReader,
+    RecordReader,
+    RecordReaderDataSetIterator,
+    SequenceRecordReaderDataSetIterator,
+    SVMLightRecordReader,
+    Table,
+    Texts,
+    find_files,
+)
 from .several_sources import DataSetIteratorSplitter, JointDataSetIterator
 
 __all__ = [
@@ -45,7 +63,9 @@ __all__ = [
     "AsyncDataSetIterator",
     "AsyncShieldDataSetIterator",
     "BenchmarkDataSetIterator",
+    "CSVRecordReader",
     "CachingDataSetIterator",
+    "CollectionRecordReader",
     "DataSet",
     "DataSetIterator",
     "DataSetIteratorSplitter",
@@ -53,8 +73,11 @@ __all__ = [
     "EarlyTerminationDataSetIterator",
     "ExistingDataSetIterator",
     "ImagePreProcessingScaler",
+    "ImageRecordReader",
     "JointDataSetIterator",
+    "JsonLinesRecordReader",
     "KFoldIterator",
+    "LineRecordReader",
     "ListDataSetIterator",
     "MnistDataSetIterator",
     "MultiDataSet",
@@ -62,9 +85,18 @@ __all__ = [
     "Normalizer",
     "NormalizerMinMaxScaler",
     "NormalizerStandardize",
+    "NumpyRecordReader",
+    "ParquetRecordReader",
     "ReconstructionDataSetIterator",
+    "RecordReader",
+    "RecordReaderDataSetIterator",
+    "SVMLightRecordReader",
     "SamplingDataSetIterator",
+    "SequenceRecordReaderDataSetIterator",
     "Split",
+    "Table",
+    "Texts",
     "ViewDataSetIterator",
+    "find_files",
     "read_idx",
 ]

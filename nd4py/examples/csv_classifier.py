@@ -7,10 +7,8 @@ Without --csv it reads the table of 569 tumours that comes with scikit-learn.
 """
 
 import argparse
-import csv
 from pathlib import Path
 
-import nd4py as nd
 from nd4py import data, nn
 
 from .command_line import positive, run
@@ -56,17 +54,12 @@ def train_and_test(options):
 
 def read(path):
     """The rows of a CSV file as examples, and the names of the classes."""
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    try:
-        features = [[float(number) for number in row[:-1]] for row in rows]
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}; all columns but the last must be numbers") from None
-    if len({len(row) for row in rows}) != 1:
-        raise ValueError(f"{path}: all rows need the same number of columns, and there must be one")
-    names = sorted({row[-1] for row in rows})
-    labels = nd.one_hot(nd.asarray([names.index(row[-1]) for row in rows]), len(names))
-    return data.DataSet(nd.asarray(features, dtype="float32"), labels), names
+    reader = data.CSVRecordReader(path, header=False, skip_lines=1)
+    first = next(reader.tables(), None)
+    if first is None:
+        raise ValueError(f"{path}: there must be one row at least below the header")
+    classes = sorted({str(record[-1]) for record in reader})
+    return data.RecordReaderDataSetIterator(reader, 32, label=-1, classes=classes).dataset(), classes
 
 
 def tumours():

@@ -34,8 +34,8 @@ def test_rows_of_a_file_of_ones_own(tmp_path, capsys):
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("a,b\n1,x\ntwo,y\n", "could not convert string to float: 'two'; all columns but the last must be numbers"),
-        ("a,b\n1,x\n1,2,y\n", "all rows need the same number of columns"),
+        ("a,b\n1,x\ntwo,y\n", "rows.csv, line 3: feature '0' must be a number, found 'two'"),
+        ("a,b\n1,x\n1,2,y\n", "line 3: 3 fields, and 2 before"),
         ("a,b\n", "there must be one"),
         ("", "rows.csv"),
     ],

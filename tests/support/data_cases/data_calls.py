@@ -1,5 +1,8 @@
 """A good call of everything public of data: `DATA[label]()` is the call."""
 
+import PIL.Image
+import pyarrow
+import pyarrow.parquet
 from public_calls import call, of, saved, x
 
 import nd4py as nd
@@ -49,7 +52,74 @@ def of_normalizer(make):
     )  # fmt: skip
 
 
+ROWS = [[0.5, 1.0, "a"], [2.0, 3.0, "b"]]
+
+
+def records():
+    """A reader of two rows of numbers and a class."""
+    return data.CollectionRecordReader(ROWS, ["x", "y", "kind"])
+
+
+def text_file(name, text):
+    """A file with this text."""
+    return saved(name, lambda path: path.write_text(text))
+
+
+def parquet_file():
+    """A table of two rows."""
+    return saved("rows.parquet", lambda path: pyarrow.parquet.write_table(pyarrow.table({"x": [1, 2]}), path))
+
+
+def image_file():
+    """A small image."""
+    return saved("image.png", PIL.Image.new("RGB", (4, 3)).save)
+
+
+def of_reader(make):
+    """The calls of a reader's methods."""
+    return of(make, tables=lambda: (1,))
+
+
+def csv_records():
+    """A reader of a CSV file."""
+    return data.CSVRecordReader(text_file("rows.csv", "x,y\n1,2\n"))
+
+
+RECORDS = {
+    "CollectionRecordReader": lambda: call(data.CollectionRecordReader, ROWS, ["x", "y", "kind"]),
+    "CSVRecordReader": lambda: call(
+        data.CSVRecordReader, text_file("rows.csv", "x,y\n1,2\n"), header=True, names=["x", "y"], skip_lines=0,
+        delimiter=",", quote='"',
+    ),
+    "ImageRecordReader": lambda: call(data.ImageRecordReader, [image_file()], 3, 4, 3, label="folder", n_threads=1),
+    "JsonLinesRecordReader": lambda: call(
+        data.JsonLinesRecordReader, text_file("rows.jsonl", '{"x": 1}\n'), ["x"]
+    ),
+    "LineRecordReader": lambda: call(data.LineRecordReader, text_file("lines.txt", "one\ntwo\n")),
+    "NumpyRecordReader": lambda: call(data.NumpyRecordReader, saved("x.npz", lambda path: nd.savez(path, x=x(3)))),
+    "ParquetRecordReader": lambda: call(data.ParquetRecordReader, parquet_file(), ["x"]),
+    "SVMLightRecordReader": lambda: call(
+        data.SVMLightRecordReader, text_file("rows.svm", "1 1:2\n"), 3, is_zero_based=True
+    ),
+    "find_files": lambda: call(data.find_files, image_file().parent, [".png"], is_recursive=False, seed=3),
+    "RecordReaderDataSetIterator": lambda: call(
+        data.RecordReaderDataSetIterator, records(), 2, "kind", classes=["a", "b"], features=["x"], seed=3,
+        dtype="float64",
+    ),
+    "SequenceRecordReaderDataSetIterator": lambda: call(
+        data.SequenceRecordReaderDataSetIterator, records(), 2, "kind", classes=["a", "b"], features=["x"],
+        labels_reader=records(), alignment="equal", seed=3, dtype="float64",
+    ),
+    "Table": lambda: call(data.Table, {"x": x(2)}, "rows", None),
+    "Texts": lambda: call(data.Texts, nd.asarray([0, 1]), ["a", "b"]),
+    **prefixed("Texts", of(lambda: data.Texts.of(["a", "b"]), of=lambda: (["a", "b"],))),
+    **prefixed("RecordReader", of_reader(records)),
+    **prefixed("CSVRecordReader", of_reader(csv_records)),
+}  # fmt: skip
+
+
 DATA = {
+    **RECORDS,
     "DataSet": lambda: call(data.DataSet, x(3, 4), x(3, 2)),
     **prefixed("DataSet", of(
         examples, batch_by=lambda: (2,), get=lambda: ([1, 2],), merge=lambda: ([examples(), examples()],),

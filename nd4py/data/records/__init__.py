@@ -1,0 +1,41 @@
+"""Readers of records: tables of named columns from files, and batches made of them.
+
+The files, as the build lists them:
+
+- array_records.py: Records that are in memory already, or in NumPy's and Arrow's files.
+- arrow_columns.py: Columns of Arrow tables as columns of ours, which share their memory where that is possible.
+- columns_to_arrays.py: Which columns of a table are features and which labels, and the arrays that they become.
+- csv_records.py: CSV files, read by pyarrow where it is installed, and by Python's own module otherwise.
+- image_records.py: Images in files, read by Pillow.
+- reader.py: RecordReader: rows from files, a table at a time.
+- record_iterator.py: Batches of what a record reader reads: RecordReaderDataSetIterator.
+- sequence_iterator.py: Batches of sequences that a record reader reads: SequenceRecordReaderDataSetIterator.
+- tables.py: Tables: named columns of as many rows, and the place in a file that they come from.
+- text_records.py: Text files of which each line is a record: as it is, as JSON, or in the SVMLight format.
+"""
+
+from .array_records import CollectionRecordReader, NumpyRecordReader, ParquetRecordReader
+from .csv_records import CSVRecordReader
+from .image_records import ImageRecordReader
+from .reader import RecordReader, find_files
+from .record_iterator import RecordReaderDataSetIterator
+from .sequence_iterator import SequenceRecordReaderDataSetIterator
+from .tables import Table, Texts
+from .text_records import JsonLinesRecordReader, LineRecordReader, SVMLightRecordReader
+
+__all__ = [
+    "CSVRecordReader",
+    "CollectionRecordReader",
+    "ImageRecordReader",
+    "JsonLinesRecordReader",
+    "LineRecordReader",
+    "NumpyRecordReader",
+    "ParquetRecordReader",
+    "RecordReader",
+    "RecordReaderDataSetIterator",
+    "SVMLightRecordReader",
+    "SequenceRecordReaderDataSetIterator",
+    "Table",
+    "Texts",
+    "find_files",
+]

@@ -1,0 +1,135 @@
+"""Images in files, read by Pillow."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from nd4py import api as nd
+from nd4py.api.arguments import whole
+
+from ..optional_packages import optional
+from .reader import FileRecordReader, find_files
+from .tables import Table, Texts
+
+ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm")
+MODES = {1: "L", 3: "RGB", 4: "RGBA"}
+IMAGES_AT_ONCE = 64
+AHEAD = 2  # images that each thread has waiting, so that none is idle between two batches
+
+
+class ImageRecordReader(FileRecordReader):
+    """Images of one size: the columns "image", (n, channels, height, width) uint8, and "label", texts.
+
+    files: a folder, which is looked into with all folders inside, in the order of names; or paths of images
+    height, width: to which images of another size are brought, bilinearly
+    channels: 1 for grey, 3 for red, green and blue, 4 with transparency
+    label: "folder" is the name of the folder an image lies in; a regular expression with one group is searched for in
+    the path; None for no labels
+    n_threads: which decode; order and results are the same for any number
+    Raises ImportError where Pillow is missing, ValueError naming the file of an image that cannot be decoded or whose
+    path the pattern does not match, FileNotFoundError where there are no files.
+
+    >>> import pathlib, PIL.Image
+    >>> for name in ("cat", "dog"):
+    ...     pathlib.Path("pets", name).mkdir(parents=True)
+    ...     PIL.Image.new("RGB", (8, 6)).save(f"pets/{name}/1.png")
+    >>> reader = data.ImageRecordReader("pets", height=6, width=8)
+    >>> iterator = data.RecordReaderDataSetIterator(reader, 2, label="label")
+    >>> iterator.classes, next(iter(iterator)).features.shape
+    (['cat', 'dog'], (2, 3, 6, 8))
+    """
+
+    def __init__(self, files, height, width, channels=3, *, label="folder", n_threads=1):
+        name = "ImageRecordReader"
+        if isinstance(files, str | Path) and Path(files).is_dir():
+            files = find_files(files, ENDINGS)
+        super().__init__(files)
+        self._size = tuple(whole(f"{name}: {what}", n) for what, n in (("width", width), ("height", height)))
+        if min(self._size) < 1:
+            raise ValueError(f"{name}: height and width must be at least 1, given {height} and {width}")
+        channels = whole(f"{name}: channels", channels)
+        if channels not in MODES:
+            raise ValueError(f"{name}: channels must be 1, 3 or 4, given {channels!r}")
+        self._mode, self._channels = MODES[channels], channels
+        self._n_threads = whole(f"{name}: n_threads", n_threads)
+        if self._n_threads < 1:
+            raise ValueError(f"{name}: n_threads must be at least 1, given {n_threads}")
+        self._pattern = _pattern(name, label)
+        self._labels = None if label is None else Texts.of([self._label(path) for path in self._files])
+        self._pillow = optional("PIL.Image", name)
+
+    @property
+    def labels(self):
+        """The different labels in the order of their names; [] where there are none."""
+        return [] if self._labels is None else sorted(self._labels.names)
+
+    def tables(self, n_rows=None):
+        size = IMAGES_AT_ONCE if n_rows is None else max(1, whole("tables: n_rows", n_rows))
+        pixels = self._pixels()
+        for start in range(0, len(self._files), size):
+            rows = list(islice(pixels, size))
+            width, height = self._size
+            by_row = nd.frombuffer(b"".join(rows), dtype="uint8", shape=(len(rows), height, width, self._channels))
+            columns = {"image": nd.permute_dims(by_row, (0, 3, 1, 2)).copy()}
+            if self._labels is not None:
+                columns["label"] = self._labels[start : start + size]
+            yield Table(columns, "the images", partial(_number, start))
+
+    def _pixels(self):
+        """The bytes of each image in order, decoded by as many threads as were asked for, a few ahead."""
+        if self._n_threads == 1:
+            yield from map(self._decoded, self._files)
+            return
+        with ThreadPoolExecutor(self._n_threads, "nd4py images") as pool:
+            files = iter(self._files)
+            waiting = [pool.submit(self._decoded, path) for path in islice(files, AHEAD * self._n_threads)]
+            try:
+                while waiting:
+                    pixels = waiting.pop(0).result()
+                    waiting += [pool.submit(self._decoded, path) for path in islice(files, 1)]
+                    yield pixels
+            finally:
+                for each in waiting:
+                    each.cancel()
+
+    def _decoded(self, path):
+        try:
+            with self._pillow.open(path) as image:
+                converted = image if image.mode == self._mode else image.convert(self._mode)
+                if converted.size != self._size:
+                    converted = converted.resize(self._size, self._pillow.Resampling.BILINEAR)
+                return converted.tobytes()
+        except FileNotFoundError:
+            raise
+        except (OSError, ValueError, SyntaxError, self._pillow.DecompressionBombError) as error:
+            raise ValueError(f"{path}: no image that can be decoded: {error}") from None
+
+    def _label(self, path):
+        if self._pattern is None:
+            return path.parent.name
+        found = self._pattern.search(path.as_posix())
+        if found is None:
+            raise ValueError(f"{path}: the pattern {self._pattern.pattern!r} of the label is not in this path")
+        return found[1]
+
+
+def _number(start, row):
+    """Where an image stands among the files, from 1."""
+    return start + row + 1
+
+
+def _pattern(name, label):
+    """The compiled expression; None for the folder, or no labels."""
+    if label in (None, "folder"):
+        return None
+    if not isinstance(label, str):
+        raise TypeError(f"{name}: label must be 'folder', a regular expression or None, given {type(label).__name__}")
+    try:
+        pattern = re.compile(label)
+    except re.error as error:
+        raise ValueError(f"{name}: label {label!r} is no regular expression: {error}") from None
+    if pattern.groups != 1:
+        raise ValueError(f"{name}: label needs one group, (...), around the label, given {label!r}")
+    return pattern

@@ -1,0 +1,133 @@
+"""Batches of what a record reader reads: RecordReaderDataSetIterator."""
+
+from dataclasses import replace
+from itertools import chain
+
+from nd4py import api as nd
+from nd4py.api.arguments import instance
+
+from ..dataset import DataSet, checked_batch
+from ..iterators import DataSetIterator, ViewDataSetIterator
+from .columns_to_arrays import checked_columns
+from .reader import RecordReader
+from .tables import Texts, column_name
+
+
+class RecordReaderDataSetIterator(DataSetIterator):
+    """Batches of the records that a reader reads, while it reads them.
+
+    reader: a `RecordReader`
+    batch: examples in each; the last may be smaller
+    label: the column of the labels, by name or number (-1 is the last); or several, for regression; None: the labels
+    are the features
+    classes: for classification, the names of the classes in their order, or their number where labels are whole numbers
+    from 0; where it is None, a column of texts is read once before for its classes, in the order of their names, and a
+    column of numbers is a target of regression
+    features: columns, by name or number; None for all others.  A single column of arrays (n, ...) keeps its axes.
+    seed: None reads in the order of the files, at each pass again; a whole number reads all once, keeps it, and draws a
+    new order for each pass
+    dtype: of features and labels
+    Raises ValueError naming file and line for a value that is no number or no class, or for columns that are not there;
+    OSError where a file cannot be opened.
+
+    >>> rows = data.CollectionRecordReader([[5.1, 3.5, "iris"], [6.3, 2.9, "rose"]], ["length", "width", "flower"])
+    >>> iterator = data.RecordReaderDataSetIterator(rows, batch=2, label="flower")
+    >>> iterator.classes, next(iter(iterator)).labels.tolist()
+    (['iris', 'rose'], [[1.0, 0.0], [0.0, 1.0]])
+    """
+
+    def __init__(self, reader, batch, label=None, *, classes=None, features=None, seed=None, dtype="float32"):
+        name = "RecordReaderDataSetIterator"
+        self._reader = instance(f"{name}: reader", reader, RecordReader)
+        self.batch_size = checked_batch(batch, name)
+        self._columns = with_classes(reader, checked_columns(name, features, label, classes, dtype))
+        self._kept = None
+        self.is_shuffled = seed is not None
+        if seed is not None:
+            self._kept = ViewDataSetIterator(self.dataset(), batch, seed)
+
+    @property
+    def classes(self):
+        """The names of the classes in order; None for regression, or where they have numbers."""
+        return None if isinstance(self._columns.classes, int) else self._columns.classes
+
+    def dataset(self):
+        """All examples in one `DataSet`.
+
+        Raises ValueError where there is none, and what reading raises.
+        """
+        parts = list(self._converted())
+        if not parts:
+            raise ValueError(f"RecordReaderDataSetIterator: {type(self._reader).__name__} has no records")
+        return DataSet(*joined(parts))
+
+    def batches(self):
+        return self._batches_from(0)
+
+    def _batches_from(self, first):
+        if self._kept is not None:
+            return self._kept._batches_from(first)
+        return super()._batches_from(first) if first else rebatched(self._converted(), self.batch_size)
+
+    def _converted(self):
+        """(features, labels) of each table."""
+        with nd.scope_out_of_workspaces():  # rows of one table may be in a batch of the next loop's
+            for table in self._reader.tables(self.batch_size):
+                if len(table):
+                    yield self._columns.arrays(table)
+
+    def _order(self):
+        return None if self._kept is None else self._kept._order()
+
+    def _set_order(self, order):
+        if self._kept is None:
+            super()._set_order(order)
+        else:
+            self._kept._set_order(order)
+
+
+def with_classes(reader, columns):
+    """`columns` with the classes of a label column of texts, which a pass over the records finds."""
+    if columns.classes is not None or len(columns.labels) != 1:
+        return columns
+    tables = iter(reader.tables())
+    first = next(tables, None)
+    if first is None or not isinstance(first.columns[column_name(first, columns.labels[0], "label")], Texts):
+        return columns
+    found = set()
+    for table in chain([first], tables):
+        column = table.columns[column_name(table, columns.labels[0], "label")]
+        found |= set(column.names) if isinstance(column, Texts) else set(map(str, column.tolist()))
+    return replace(columns, classes=sorted(found))
+
+
+def rebatched(parts, size):
+    """Data sets of `size` rows of the (features, labels) of tables, which have any number of rows: views of these."""
+    waiting: list[tuple] = []
+    n_waiting = 0
+    for x, y in parts:
+        start = 0
+        if n_waiting:
+            start = min(size - n_waiting, len(x))
+            waiting.append((x[:start], y[:start]))
+            n_waiting += start
+            if n_waiting < size:
+                continue
+            yield DataSet(*joined(waiting))
+            waiting, n_waiting = [], 0
+        n_whole = start + (len(x) - start) // size * size
+        for row in range(start, n_whole, size):
+            yield DataSet(x[row : row + size], y[row : row + size])
+        if n_whole < len(x):
+            waiting, n_waiting = [(x[n_whole:], y[n_whole:])], len(x) - n_whole
+    if n_waiting:
+        yield DataSet(*joined(waiting))
+
+
+def joined(parts):
+    """One array of the features of all parts, and one of the labels."""
+    if len(parts) == 1:
+        return parts[0]
+    features, labels = ([part[place] for part in parts] for place in range(2))
+    x = nd.concat(features, axis=0)
+    return x, x if parts[0][1] is parts[0][0] else nd.concat(labels, axis=0)

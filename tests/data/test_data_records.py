@@ -1,0 +1,276 @@
+"""Record readers: the same columns from every format, and errors that name file and line."""
+
+import builtins
+import json
+
+import numpy as np
+import pyarrow
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+import nd4py as nd
+from nd4py import data
+from nd4py.data.records import csv_records
+from nd4py.data.records.tables import lookup, mapped
+
+ROWS = [[5.5, 1, "iris"], [6.0, 2, "rose"], [7.25, 3, "iris"], [8.0, 4, "aster"], [9.5, 5, "rose"]]
+NAMES = ["length", "count", "flower"]
+
+
+def csv_text(separator=",", header=True):
+    lines = [separator.join(map(str, row)) for row in ROWS]
+    return "\n".join([separator.join(NAMES)] * header + lines) + "\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Files of all formats with the same rows."""
+    columns = dict(zip(NAMES, zip(*ROWS, strict=True), strict=True))
+    table = pyarrow.table({name: list(column) for name, column in columns.items()})
+    (tmp_path / "rows.csv").write_text(csv_text())
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(dict(zip(NAMES, r, strict=True))) + "\n" for r in ROWS))
+    pyarrow.parquet.write_table(table, tmp_path / "rows.parquet", row_group_size=2)
+    pyarrow.feather.write_feather(table, tmp_path / "rows.arrow", compression="uncompressed")
+    return tmp_path
+
+
+READERS = {
+    "csv": lambda folder: data.CSVRecordReader(folder / "rows.csv"),
+    "jsonl": lambda folder: data.JsonLinesRecordReader(folder / "rows.jsonl"),
+    "parquet": lambda folder: data.ParquetRecordReader(folder / "rows.parquet"),
+    "arrow": lambda folder: data.ParquetRecordReader(folder / "rows.arrow"),
+    "rows": lambda folder: data.CollectionRecordReader(ROWS, NAMES),
+}
+
+
+@pytest.fixture(params=[True, False], ids=["arrow", "python"])
+def with_arrow(request, monkeypatch):
+    """With pyarrow, and where it is not installed."""
+    monkeypatch.setattr(csv_records, "is_installed", lambda package: request.param)
+    return request.param
+
+
+@pytest.mark.parametrize("make", READERS.values(), ids=READERS)
+def test_every_format_has_the_same_rows_at_each_pass(make, folder, with_arrow):
+    reader = make(folder)
+    assert list(reader) == list(reader) == ROWS
+    assert [row for table in reader.tables(2) for row in table.records()] == ROWS
+    assert [table.records() for table in reader.sequences()] == [ROWS]
+
+
+@pytest.mark.parametrize("make", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("batch", [1, 2, 3, 5, 9])
+def test_batches_of_any_size_hold_the_rows_in_order(make, batch, folder):
+    iterator = data.RecordReaderDataSetIterator(make(folder), batch, label="flower")
+    assert iterator.classes == ["aster", "iris", "rose"]
+    found = list(iterator)
+    assert [len(each) for each in found] == [batch] * (5 // batch) + [5 % batch] * (5 % batch > 0)
+    merged = data.DataSet.merge(found)
+    assert np.asarray(merged.features).tolist() == [row[:2] for row in ROWS]
+    assert merged.features.dtype == "float32"
+    assert np.argmax(np.asarray(merged.labels), 1).tolist() == [1, 2, 1, 0, 2]
+
+
+def test_csv_dialects(tmp_path, with_arrow):
+    path = tmp_path / "rows.csv"
+    path.write_text("# made by hand\n" + csv_text(";"))
+    assert list(data.CSVRecordReader(path, skip_lines=1, delimiter=";")) == ROWS
+    path.write_text(csv_text("\t", header=False))
+    reader = data.CSVRecordReader(path, header=False, delimiter="\t")
+    assert list(reader) == ROWS
+    assert list(next(reader.tables()).columns) == ["0", "1", "2"]
+    named = data.CSVRecordReader(path, header=False, names=NAMES, delimiter="\t")
+    assert list(next(named.tables()).columns) == NAMES
+    path.write_text(csv_text())
+    renamed = data.CSVRecordReader(path, names=["a", "b", "c"])
+    assert list(renamed) == ROWS
+    assert list(next(renamed.tables()).columns) == ["a", "b", "c"]
+    path.write_text('a,b\n"one, two","three\nfour"\n\n\'x\',"say ""so"""\n')
+    assert list(data.CSVRecordReader(path)) == [["one, two", "three\nfour"], ["'x'", 'say "so"']]
+    path.write_text("a,b\n'1,5',2\n")
+    assert list(data.CSVRecordReader(path, quote="'")) == [["1,5", 2]]
+
+
+def test_missing_numbers_are_nan_and_other_values_stay_texts(tmp_path, with_arrow):
+    path = tmp_path / "rows.csv"
+    path.write_text("n,x,when,yes,text\n1,,2024-05-01,true,\nNA,2.5,2024-05-02,false,NA\n2,3,2024-05-03,true,x\n")
+    columns = next(data.CSVRecordReader(path).tables()).columns
+    np.testing.assert_array_equal(np.asarray(columns["n"]), [1, np.nan, 2])
+    np.testing.assert_array_equal(np.asarray(columns["x"]), [np.nan, 2.5, 3])
+    assert columns["when"].tolist() == ["2024-05-01", "2024-05-02", "2024-05-03"]
+    assert columns["yes"].tolist() == ["true", "false", "true"]
+    assert columns["text"].tolist() == ["", "NA", "x"]
+
+
+def test_errors_name_file_and_line(tmp_path, with_arrow):
+    path = tmp_path / "rows.csv"
+    path.write_text('a,b\n1,"two\nlines"\n\n2,x,3\n')
+    with pytest.raises(ValueError, match=r"rows\.csv, line 5: 3 fields, and 2 before"):
+        list(data.CSVRecordReader(path))
+    path.write_text("a,b\n1,2\n\n3,four\n")
+    with pytest.raises(ValueError, match=r"rows\.csv, line 4: feature 'b' must be a number, found 'four'"):
+        list(data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 2))
+    path.write_text("a,b\n1,0\n\n3,7\n")
+    with pytest.raises(ValueError, match=r"rows\.csv, line 4: 'b' is 7, no class; they are 0 to 2"):
+        list(data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 2, label="b", classes=3))
+    path.write_text("a,b\n1,yes\n3,maybe\n")
+    with pytest.raises(ValueError, match=r"rows\.csv, line 3: 'b' is 'maybe', no class; they are yes, no"):
+        list(data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 2, label="b", classes=["yes", "no"]))
+    with pytest.raises(ValueError, match=r"no column 'c' in .*rows\.csv, which has a, b"):
+        list(data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 2, label="c"))
+    path.write_bytes(b"a\n\xff\xfe\n")
+    with pytest.raises(ValueError, match=r"rows\.csv"):
+        list(data.CSVRecordReader(path))
+    with pytest.raises(FileNotFoundError, match="absent"):
+        list(data.CSVRecordReader(tmp_path / "absent.csv"))
+
+
+def test_a_long_csv_file_is_many_tables_and_the_same_examples(tmp_path, with_arrow):
+    numbers = np.random.default_rng(0).normal(size=(30_000, 3)).round(3)
+    path = tmp_path / "long.csv"
+    path.write_text("a,b,c\n" + "\n".join(",".join(map(str, row)) for row in numbers.tolist()) + "\n")
+    iterator = data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 700, label=[1, 2], dtype="float64")
+    merged = data.DataSet.merge(list(iterator))
+    assert np.array_equal(np.asarray(merged.features), numbers[:, :1])
+    assert np.array_equal(np.asarray(merged.labels), numbers[:, 1:])
+
+
+def test_large_files_are_read_in_blocks(tmp_path, monkeypatch):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(9000)))
+    monkeypatch.setattr(csv_records, "WHOLE_BYTES", 100)
+    monkeypatch.setattr(csv_records, "BLOCK_BYTES", 4096)
+    reader = data.CSVRecordReader(path)
+    assert len(list(reader.tables())) > 5
+    assert list(reader) == [[i, i % 3] for i in range(9000)]
+    path.write_text(path.read_text() + "1,2,3\n")
+    with pytest.raises(ValueError, match=r"rows\.csv: .*after row \d+"):
+        list(reader)
+
+
+def test_regression_several_labels_and_no_label(folder):
+    reader = data.CSVRecordReader(folder / "rows.csv")
+    one = next(iter(data.RecordReaderDataSetIterator(reader, 5, label="count", features=["length"])))
+    assert one.features.tolist() == [[row[0]] for row in ROWS]
+    assert one.labels.tolist() == [[row[1]] for row in ROWS]
+    several = next(iter(data.RecordReaderDataSetIterator(reader, 5, label=["count", 0], features="count")))
+    assert several.labels.tolist() == [[row[1], row[0]] for row in ROWS]
+    none = next(iter(data.RecordReaderDataSetIterator(reader, 5, features=[0, 1])))
+    assert none.labels.tolist() == none.features.tolist() == [row[:2] for row in ROWS]
+    numbered = data.RecordReaderDataSetIterator(reader, 5, label="count", classes=6, features="length")
+    assert numbered.classes is None
+    assert np.argmax(np.asarray(next(iter(numbered)).labels), 1).tolist() == [1, 2, 3, 4, 5]
+
+
+def test_kept_records_are_shuffled_by_seed_and_resume(folder):
+    def make():
+        return data.RecordReaderDataSetIterator(data.CSVRecordReader(folder / "rows.csv"), 2, label=-1, seed=3)
+
+    def rows(iterator):
+        return [batch.features.tolist() for batch in iterator]
+
+    one, other = make(), make()
+    passes = [rows(one) for _ in range(3)]
+    assert passes == [rows(other) for _ in range(3)]
+    assert len({str(each) for each in passes}) > 1
+    assert sorted(sum(passes[0], [])) == [row[:2] for row in ROWS]
+    left = make()
+    next(iter(left))
+    resumed = make()
+    resumed.set_state(json.loads(json.dumps(left.state())))
+    assert [rows(resumed), rows(resumed)] == [passes[0][1:], passes[1]]
+
+
+def test_lines_and_svmlight(tmp_path):
+    (tmp_path / "poem.txt").write_text("roses\n\nviolets are\n")
+    assert list(data.LineRecordReader(tmp_path / "poem.txt")) == [["roses"], ["violets are"]]
+    path = tmp_path / "rows.svm"
+    path.write_text("# header\n+1 1:0.5 4:-2 # note\n\n-1 qid:3 2:1e1\n0\n")
+    iterator = data.RecordReaderDataSetIterator(data.SVMLightRecordReader(path, 4), 5, label="label")
+    batch = next(iter(iterator))
+    assert batch.features.tolist() == [[0.5, 0, 0, -2], [0, 10, 0, 0], [0, 0, 0, 0]]
+    assert batch.labels.tolist() == [[1], [-1], [0]]
+    path.write_text("1 0:3 3:4\n")
+    assert list(data.SVMLightRecordReader(path, 4, is_zero_based=True)) == [[[3, 0, 0, 4], 1]]
+    for wrong, message in {
+        "1 1:2\n1 2:3 2:4\n": "line 2: indices rise from 1 to 4, found 2",
+        "1 5:2\n": "line 1: indices rise from 1 to 4, found 5",
+        "x 1:2\n": "line 1: a label and index:value",
+        "1 1=2\n": "line 1: a label and index:value",
+    }.items():
+        path.write_text(wrong)
+        with pytest.raises(ValueError, match=rf"rows\.svm, {message}"):
+            list(data.SVMLightRecordReader(path, 4))
+
+
+def test_json_lines_say_what_they_do_not_like(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"x": [1, 2], "y": 3}\n{"x": [3, 4]}\n')
+    rows = list(data.JsonLinesRecordReader(path))
+    assert rows[0] == [[1, 2], 3]
+    assert np.isnan(rows[1][1])
+    assert list(data.JsonLinesRecordReader(path, ["x"])) == [[[1, 2]], [[3, 4]]]
+    for wrong, message in {'{"x": 1}\n{"x"\n': "line 2: no JSON",
+                           '{"x": 1}\n[3]\n': "line 2: each line must be an object",
+                           '{"x": 1}\n{"x": [1, 2]}\n': "line 2: 'x' must be a number"}.items():  # fmt: skip
+        path.write_text(wrong)
+        with pytest.raises(ValueError, match=rf"rows\.jsonl, {message}"):
+            list(data.JsonLinesRecordReader(path))
+
+
+def test_numpy_files_are_mapped_and_keep_their_axes(tmp_path):
+    images = np.random.default_rng(1).integers(0, 255, (7, 3, 4, 4)).astype("uint8")
+    nd.save(tmp_path / "x.npy", nd.asarray(images))
+    nd.save(tmp_path / "y.npy", nd.arange(7) % 3)
+    reader = data.NumpyRecordReader({"x": tmp_path / "x.npy", "y": tmp_path / "y.npy"})
+    found = data.RecordReaderDataSetIterator(reader, 3, label="y", classes=3).dataset()
+    assert np.array_equal(np.asarray(found.features), images)
+    assert np.argmax(np.asarray(found.labels), 1).tolist() == [0, 1, 2, 0, 1, 2, 0]
+    nd.savez(tmp_path / "both.npz", x=nd.asarray(images), y=nd.arange(6))
+    with pytest.raises(ValueError, match="as many rows"):
+        data.NumpyRecordReader(tmp_path / "both.npz")
+
+
+def test_parquet_reads_chosen_columns_and_names_what_is_missing(folder):
+    path = folder / "rows.parquet"
+    assert list(data.ParquetRecordReader([path, path], ["count"])) == [[row[1]] for row in ROWS] * 2
+    with pytest.raises(ValueError, match=r"rows\.parquet has no columns \['colour'\]"):
+        list(data.ParquetRecordReader(path, ["colour"]))
+    path.write_bytes(b"no parquet")
+    with pytest.raises(ValueError, match=r"rows\.parquet"):
+        list(data.ParquetRecordReader(path))
+
+
+def test_a_missing_package_is_named(monkeypatch, folder):
+    original = builtins.__import__
+
+    def refuse(name, *args, **keywords):
+        if name.partition(".")[0] in ("pyarrow", "PIL"):
+            raise ImportError(f"No module named {name!r}")
+        return original(name, *args, **keywords)
+
+    monkeypatch.setattr("nd4py.data.optional_packages.import_module", lambda name: refuse(name))
+    with pytest.raises(ImportError, match=r"pip install 'nd4py\[data\]'"):
+        data.ParquetRecordReader(folder / "rows.parquet")
+    with pytest.raises(ImportError, match=r"pip install 'nd4py\[data\]'"):
+        data.ImageRecordReader([folder / "rows.csv"], 2, 2)
+
+
+def test_a_reader_of_ones_own_feeds_batches():
+    class Squares(data.RecordReader):
+        def tables(self, n_rows=None):
+            yield data.Table({"x": nd.arange(3), "kind": data.Texts.of(["even", "odd", "even"])}, "squares")
+
+    assert list(Squares()) == [[0, "even"], [1, "odd"], [2, "even"]]
+    batch = next(iter(data.RecordReaderDataSetIterator(Squares(), 3, label="kind")))
+    assert batch.labels.tolist() == [[1, 0], [0, 1], [1, 0]]
+
+
+def test_texts_are_coded_and_mapped():
+    column = data.Texts.of(["a", "B", "b", "a"])
+    assert (column.codes.tolist(), column.names) == ([0, 1, 2, 0], ["a", "B", "b"])
+    lower = mapped(column, str.lower)
+    assert (lower.tolist(), lower.names) == (["a", "b", "b", "a"], ["a", "b"])
+    assert lookup(column, [5, 6, 7], "float32").tolist() == [5, 6, 7, 5]
+    assert column[1:3].tolist() == ["B", "b"]
