@@ -6,7 +6,7 @@ from nd4py._core.layout.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport is_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport compute, raise_no_loop, result_number
-from nd4py._exec.dispatch.scalars cimport adopt
+from nd4py._exec.dispatch.scalars cimport PAIR, adopt, ranks
 from nd4py.cpu.isa.isa cimport ScanLoops, loops
 from nd4py.cpu.scan.scan cimport run_pull, run_scan
 
@@ -86,6 +86,8 @@ def gradient(int op, NDArray g, NDArray x, NDArray y, int axis) -> NDArray:
     """What reaches `x` from the gradient `g` of the results `y`."""
     cdef int number = compute[x.number]
     cdef NDArray result
+    if ranks[number] == PAIR:
+        return gradient_on_the_tape(op, g, x, axis, scan)
     if ALL[op].vjp == ("g", "g"):         # a running sum from the end
         backwards = (*(slice(None),) * axis, slice(None, None, -1))
         return run(op, g[backwards], axis, x.number, False)[backwards]

@@ -378,7 +378,7 @@ TRIGONOMETRIC = (
         usage="nd.asinh([0.0, 1.0]) -> array([0.        , 0.88137359], dtype=float64)",
     ),
     unary(
-        "acosh", "acosh(x)", "g / sqrt((x - C(1)) * (x + C(1)))", types=FLOATING, domain=(1.1, 9.0),
+        "acosh", "acosh(x)", "g / (sqrt(x - C(1)) * sqrt(x + C(1)))", types=FLOATING, domain=(1.1, 9.0),
         aliases=("arccosh",), ref="np.arccosh(x)", doc="Inverse hyperbolic cosine.",
         usage="nd.acosh([1.0, 2.0]) -> array([0.       , 1.3169579], dtype=float64)",
     ),

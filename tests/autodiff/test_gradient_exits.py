@@ -42,7 +42,6 @@ EXITS = {
     "numpy.frombuffer": lambda x: np.frombuffer(x),
     "numpy.float64": lambda x: np.float64(x[0, 0]),
     "numpy.linalg": lambda x: np.linalg.outer(np.emath.sqrt(x[0]), x[0]),
-    "numpy.fft": lambda x: np.fft.fft(x, 4),
     "a NumPy function without a counterpart": lambda x: np.emath.sqrt(x),
     "a keyword of a NumPy ufunc": lambda x: np.exp(x, casting="unsafe"),
     "a NumPy ufunc's method": lambda x: np.add.at(np.zeros(3), [0, 1], x[0]),

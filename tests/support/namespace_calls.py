@@ -299,7 +299,7 @@ MAKING_AS_NUMPY = {
 CHOOSING_AS_NUMPY = {
     "apply_along_axis": lambda nd, a: nd.apply_along_axis(nd.sum, 0, a(NUMBERS)),
     "apply_over_axes": lambda nd, a: nd.apply_over_axes(nd.sum, a(BLOCK), [0, 2]),
-    "argpartition": lambda nd, a: nd.argpartition(a(NUMBERS), 1),
+    "argpartition": lambda nd, a: nd.argpartition(a(NUMBERS), (0, -1)),
     "choose": lambda nd, a: nd.choose(a(PLACES % 2), [a(LINE[:3]), a(LINE[3:])]),
     "copyto": written(lambda nd, a, x: nd.copyto(x, a(OTHERS), where=a(MASK))),
     "diag_indices_from": lambda nd, a: nd.diag_indices_from(a(SQUARE)),

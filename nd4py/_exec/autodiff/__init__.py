@@ -4,6 +4,7 @@ The files, as the build lists them:
 
 - committing.pyx: Commit: several arrays and a dictionary changed as a whole or not at all, whatever interrupts the
   thread.
+- complex_gradients.py: Gradients of rows of complex numbers.
 - formula_nodes.py: Formulas of operands on the tape: derivatives that have derivatives.
 - journal.py: The journal of a change that happens as a whole or not at all, on the host and on devices.
 - multiple_outputs.py: Gradients of functions with multiple outputs.

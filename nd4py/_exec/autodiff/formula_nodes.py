@@ -4,21 +4,23 @@ Design: `applied` evaluates a tree of nd4py._spec.formulas by rows and records i
 derivatives of the tree, so of any order.  Operands of halves are computed in float32, as rows compute them.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from ..._core.array.array import NDArray
-from ..._spec.dtypes import BY_NAME
+from ..._spec.dtypes import BY_NAME, COMPLEX_OF
 from ..._spec.formulas import Tree, derivative, joined, names_in, row_of
 from ..device.device_operations import filled_beside
 from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
 from .nodes import is_array, node_of, with_node, without_node
-from .tape import Node, sum_to_shape
+from .tape import Node, cast_gradient, conjugate, real_part, sum_to_shape
 
 OPERATORS = {
     "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "?": "where", "&": "logical_and", "|": "logical_or",
     "==": "equal", "!=": "not_equal", "<": "less", ">": "greater", "<=": "less_equal", ">=": "greater_equal",
 }  # fmt: skip
+
+ORDERED = ("<", ">", "<=", ">=")  # complex numbers have no order: their real parts are compared
 
 
 def evaluated(tree: Tree, values: dict[str, NDArray]) -> NDArray:
@@ -33,6 +35,8 @@ def evaluated(tree: Tree, values: dict[str, NDArray]) -> NDArray:
             return values[part]
         if part not in known:
             operands = [value(branch) for branch in part[1:]]
+            if part[0] in ORDERED:
+                operands = [real_part(x) if is_array(x) else x for x in operands]
             if not any(map(is_array, operands)) or part[0] == "?" and not any(map(is_array, operands[1:])):
                 beside = next(iter(values.values()))
                 operands[-1] = filled_beside(beside, (), dtype, operands[-1])
@@ -45,6 +49,10 @@ def evaluated(tree: Tree, values: dict[str, NDArray]) -> NDArray:
 
 def ready(x: Any, beside: NDArray) -> NDArray:
     """An operand as an array of the type that its row computes in."""
+    if isinstance(x, complex):
+        compute = BY_NAME[beside.dtype.name].compute
+        dtype = COMPLEX_OF.get(compute, compute)
+        return filled_beside(beside, (), dtype, cast("Any", x))
     if not is_array(x):
         return filled_beside(beside, (), BY_NAME[beside.dtype.name].compute, float(x))
     return x.astype(BY_NAME[x.dtype.name].compute, copy=False)
@@ -70,9 +78,10 @@ def applied(tree: Tree, given: dict[str, Any]) -> NDArray:
         return pulled(g, {name: with_node(x, parents[name]) if name in parents else x for name, x in plain.items()})
 
     def pulled(g: NDArray, operands: dict[str, NDArray]) -> list[NDArray | None]:
-        found = [None if s == 0.0 else applied(s, {seed: g, **operands}) for s in slopes]
+        # For complex numbers see `complex_gradients`.
+        found = [None if s == 0.0 else conjugate(applied(s, {seed: conjugate(g), **operands})) for s in slopes]
         return [
-            None if piece is None else sum_to_shape(piece, plain[name].shape).astype(plain[name].dtype, copy=False)
+            None if piece is None else cast_gradient(sum_to_shape(piece, plain[name].shape), plain[name].dtype)
             for name, piece in zip(parents, found, strict=True)
         ]
 

@@ -16,16 +16,17 @@ from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
 from ..reductions import kept_shape, reduce
 from .nodes import is_array, node_of, with_node, without_node
-from .tape import Node, arrays_in, is_floating, sum_to_shape
+from .tape import Node, arrays_in, conjugate, is_floating, sum_to_shape
 
 if TYPE_CHECKING:
     from ..._spec import formulas
     from .. import scans
-    from . import formula_nodes
+    from . import complex_gradients, formula_nodes
 else:
     formulas = LazyModule("nd4py._spec.formulas", globals())
     scans = LazyModule("nd4py._exec.scans", globals())
     formula_nodes = LazyModule("nd4py._exec.autodiff.formula_nodes", globals())
+    complex_gradients = LazyModule("nd4py._exec.autodiff.complex_gradients", globals())
 
 COUNT, MOST, PRODUCTS = row_number("count_nonzero"), row_number("max"), row_number("cumulative_prod")
 EQUAL, ABS, WHERE = row_number("equal"), row_number("abs"), row_number("where")
@@ -39,6 +40,8 @@ def record_row(op, operands, params, outputs):
         raise NotImplementedError(f"{row.name}: {reason}; pass nd4py.stop_gradient(x)")
     if not is_floating(outputs[0]):
         return outputs[0]
+    if outputs[0].dtype.kind == "c" or row.result == "real" and operands[0].dtype.kind == "c":
+        return complex_gradients.record_complex_row(op, operands, params, outputs[0])
     parents = [node_of(x) for x in operands]
     rules = [None if parent is None else gradient_rule(op, i) for i, parent in enumerate(parents)]
     values = needed(rules, {**dict(zip(row.args, operands, strict=True)), "y": outputs[0]})
@@ -116,11 +119,14 @@ def record_reduction(op, x, axes, y):
     rule = gradient_rule(op, 0)
     if rule is None or not is_floating(y):
         return y
+    is_complex = x.dtype.kind == "c"
     full, kept, dtype, count = x.shape, kept_shape(x.shape, axes), x.dtype, x.size // max(y.size, 1)
     asides = [name for name in rule.names if name in ASIDES]
     values = needed([rule], {"x": x, "y": with_shape(y, kept) if "y" in rule.names or asides else y}, asides)
 
     def pull(g):
+        if is_complex and rule.row is not None:
+            return by_formula(g, None, None)
         g = with_shape(g, kept)
         if rule.row is not None:
             seen = {**values, "g": g, **{name: ASIDES[name](op, values["x"], values["y"], axes) for name in asides}}
@@ -130,16 +136,20 @@ def record_reduction(op, x, axes, y):
     parent, y_shape = node_of(x), y.shape
 
     def again(g, node):
-        g = with_shape(g, kept)
+        return by_formula(g, parent, node)
+
+    def by_formula(g, parent, node):
+        g = conjugate(with_shape(g, kept))  # for complex numbers, see `complex_gradients`
         if "rest" in asides and has_many_zeros(values["x"], axes):
-            others = products_of_others(with_node(values["x"], parent), axes)
-            return [(g * others).astype(dtype, copy=False)]
+            others = products_of_others(tracked(values, {"x": parent}, None)["x"], axes)
+            return [conjugate(g * others).astype(dtype, copy=False)]
         if rule.row is not None:
             known = tracked(values, {"x": parent}, None)
-            if "y" in values:
+            if "y" in values and node is not None:
                 known["y"] = with_shape(with_node(values["y"].reshape(y_shape), node), kept)
             seen = {**known, "g": g, **{name: ASIDES[name](op, known["x"], known["y"], axes) for name in asides}}
             g = formula_gradient(op, 0, rule, seen, {"n": count}, (g.shape if "x" not in rule.names else full, g.dtype))
+        g = conjugate(g)
         return [(g if g.shape == full else g.broadcast_to(full)).astype(dtype, copy=False)]
 
     return with_node(y, Node([parent], pull, arrays_in(values.values()), again))

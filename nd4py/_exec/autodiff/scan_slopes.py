@@ -9,7 +9,7 @@ from ..._spec.formulas import read
 from ..._spec.ops import ALL
 from ..device.device_operations import filled_beside
 from .formula_nodes import applied
-from .tape import linear
+from .tape import conjugate, linear
 
 
 def gradient_on_the_tape(op, g, x, axis, scan):
@@ -22,7 +22,8 @@ def gradient_on_the_tape(op, g, x, axis, scan):
     start = (slice(None),) * axis
     before, y = all_results[(*start, slice(0, -1))], all_results[(*start, slice(1, None))]
     ones = filled_beside(y, y.shape, y.dtype, 1)
-    of_before, of_x = (applied(read(slope), {"g": ones, "acc": before, "x": x, "y": y}) for slope in row.vjp)
+    operands = {"g": ones, "acc": before, "x": x, "y": y}
+    of_before, of_x = (conjugate(applied(read(slope), operands)) for slope in row.vjp)
     total, span, factor = g, 1, shifted(of_before, 1, axis)
     while span < x.shape[axis]:
         total = total + factor * shifted(total, span, axis)

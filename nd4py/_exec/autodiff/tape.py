@@ -12,13 +12,14 @@ nodes stay, only where a gradient around it depends on it too.
 import functools
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..._core.annotations import Gradients, Shape
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..conversion import with_values
 from ..device.device_operations import filled_beside, rules_for
+from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
 from ..reductions import reduce
 from .nodes import constant, depth, is_array, memory_of, node_of, version_of, with_node, without_node
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 else:
     heapq = LazyModule("heapq", globals())
 
-SUM = row_number("sum")
+SUM, CONJ, REAL = row_number("sum"), row_number("conj"), row_number("real")
 order = itertools.count()
 Function = TypeVar("Function", bound=Callable[..., NDArray])
 
@@ -77,13 +78,23 @@ def ended(g, node=None):
 
 
 def is_floating(array: NDArray) -> bool:
-    """Whether gradients can flow through an array: through integers and bools they do not.
+    """Whether gradients can flow through an array: through integers and bools they do not."""
+    return array.dtype.kind in "fc"
 
-    Raises NotImplementedError for complex numbers, whose derivatives are not built yet.
-    """
-    if array.dtype.kind == "c":
-        raise NotImplementedError("gradients of complex arrays are not built yet; differentiate their real parts")
-    return array.dtype.kind == "f"
+
+def conjugate(x: NDArray) -> NDArray:
+    """`x` with its imaginary part negated; real numbers as they are."""
+    return call(CONJ, (x,), (), None) if x.dtype.kind == "c" else x
+
+
+def real_part(x: NDArray) -> NDArray:
+    """The real part of complex numbers; real numbers as they are."""
+    return call(REAL, (x,), (), None) if x.dtype.kind == "c" else x
+
+
+def cast_gradient(g: NDArray, dtype: Any) -> NDArray:
+    """A gradient in the dtype of its array: of complex numbers the real parts, where that is real."""
+    return (real_part(g) if dtype.kind == "f" else g).astype(dtype, copy=False)
 
 
 def arrays_in(operands):
@@ -160,6 +171,8 @@ def on_the_tape(plain, node):
 
 def linear(x: NDArray, function: Callable[[NDArray], NDArray], adjoint: Callable[[NDArray], NDArray]) -> NDArray:
     """A linear function of an array, on the tape where `x` is; `adjoint` is its gradient, and the reverse."""
+    if rules_for((x,)) is not None:  # an array of a batch, which may be on a tape outside of it too
+        return watching(lambda g, *_: (linear(g, adjoint, function),), recorded)(function)(x)
     y = function(without_node(x))
     if node_of(x) is None:
         return y

@@ -5,7 +5,7 @@ import functools
 from ..._core.layout.layouts import inverse_of
 from ..device.device_operations import filled_beside
 from .nodes import node_of, with_node
-from .tape import Node, is_floating, linear, sum_to_shape
+from .tape import Node, cast_gradient, is_floating, linear, sum_to_shape
 
 
 def record_view(source, view, kind, detail):
@@ -21,7 +21,7 @@ def record_cast(x, y):
     dtype = x.dtype
 
     def pull(g):
-        return [g.astype(dtype, copy=False)]
+        return [cast_gradient(g, dtype)]
 
     return with_node(y, Node([node_of(x)], pull, (), lambda g, node: pull(g)))
 

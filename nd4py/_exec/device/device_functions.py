@@ -66,6 +66,8 @@ def tracked_scan(
     results = y[later]
 
     def pull(g: Any) -> list[Any]:
+        if x.dtype.kind == "c":
+            return [gradient_on_the_tape(op, g[later], x, axis, scan)]
         return [backend.functions["scan_gradient"](op, g[later].astype(x.dtype, copy=False), x, results, axis)]
 
     def again(g: Any, node: Any) -> list[Any]:

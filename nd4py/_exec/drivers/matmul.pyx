@@ -13,7 +13,7 @@ from nd4py.cpu.matmul cimport matmul as cpu
 from ..._spec.dtypes import DTYPES
 from ..device.device_functions import matmul_elsewhere
 from ..concat import any_array
-from ..autodiff.tape import differentiable, sum_to_shape
+from ..autodiff.tape import conjugate, differentiable, cast_gradient, sum_to_shape
 
 
 cdef tuple CONVERTED = (numpy.ndarray, list, tuple, range)
@@ -30,8 +30,10 @@ def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
         g = g[..., None, :]
     wants_x1, wants_x2 = attributes["wants"]
     return (
-        sum_to_shape(product(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
-        right_gradient(rows, g, columns.shape).reshape(x2.shape) if wants_x2 else None,
+        cast_gradient(sum_to_shape(product(g, conjugate(columns).mT), rows.shape), x1.dtype).reshape(x1.shape)
+        if wants_x1 else None,
+        cast_gradient(right_gradient(conjugate(rows), g, columns.shape), x2.dtype).reshape(x2.shape)
+        if wants_x2 else None,
     )
 
 

@@ -106,6 +106,8 @@ def jacobian(
     @functools.wraps(function)
     def evaluate(*args: Any, **keywords: Any) -> Any:
         record = Record("jacobian", functools.partial(function, **keywords), args, positions, has_aux)
+        if any(x.dtype.kind == "c" for x in (*record.leaves, *record.results)):
+            raise TypeError("jacobian: needs real arrays, given complex ones; take real and imaginary parts, or vjp")
         parts = [record.rows(i) for i in range(len(record.results))]
         chosen = [record.operands[position] for position in positions]
         trees = [tuple(with_leaves(chosen, rows)) if isinstance(argnums, tuple) else with_leaves(chosen, rows)[0]
@@ -251,7 +253,7 @@ def vectors(who: str, given: Any, like: Any) -> list[NDArray]:
         array = asarray(v)
         if array.shape != x.shape:
             raise ValueError(f"{who} must have shape {x.shape}, given {array.shape}")
-        if array.dtype.kind == "c":
+        if array.dtype.kind == "c" and x.dtype.kind != "c":
             raise TypeError(f"{who} must be real, given {array.dtype}")
         found.append(array.astype(x.dtype, copy=False))
     return found

@@ -45,6 +45,8 @@ def value_and_grad(
     Where a function has a kink the gradient is a subgradient: equal elements share that of max and min, and that of
     abs, relu and norms is 0 at 0.
     Gradients have gradients: `grad(grad(f))`, of any order.
+    The gradient for a complex number a + b i is d/da + d/db i, the direction in which the value grows fastest, as in
+    PyTorch; JAX gives its conjugate.
     Raises TypeError when the value is no floating array, ValueError when it has dimensions.
 
     >>> nd.value_and_grad(lambda x: nd.sum(x**2))(nd.asarray([3.0]))
@@ -125,6 +127,10 @@ def check_value(value: Any) -> None:
     if not is_array(value) or not is_floating(value):
         given = value.dtype if is_array(value) else type_name(value)
         raise TypeError(f"grad: the function must return a floating array, given {given}")
+    if value.dtype.kind == "c":
+        raise TypeError(
+            f"grad: the function must return a real number, given {value.dtype}; end it with nd4py.real or nd4py.abs"
+        )
     if value.ndim:
         raise ValueError(f"grad: the function must return one number, given shape {value.shape}; end it with nd4py.sum")
 
@@ -145,7 +151,7 @@ def tracked(tree: Any, leaves: list[NDArray], who: str = "grad") -> Any:
     """`tree` with every array replaced by a tracked one, which are appended to `leaves`."""
 
     def track(x: Any) -> NDArray:
-        if isinstance(x, float | numpy.ndarray):
+        if isinstance(x, float | complex | numpy.ndarray):
             x = asarray(x)
         if not is_array(x) or not is_floating(x):
             given = x.dtype if is_array(x) else type_name(x)

@@ -3,6 +3,7 @@
 The files, as the build lists them:
 
 - fourier.py: Discrete Fourier transforms: the array API's `fft` extension, and NumPy's transforms of two axes.
+- tracked_transforms.py: Discrete Fourier transforms on the tape.
 """
 
 from .fourier import (

@@ -16,6 +16,7 @@ from ..creation.basic_creation import arange
 from ..creation.data_types import float32, float64, isdtype
 from ..elementwise.elementwise import conj
 from ..manipulation.rearranging import roll
+from .tracked_transforms import OPPOSITE, tracked_transform
 
 __all__ = [
     "fft",
@@ -43,7 +44,6 @@ Sequences: TypeAlias = Sequence[int] | None
 Step: TypeAlias = tuple[str, int | None, int]  # a transform, its points (None: all), its axis
 
 NORMS = ("backward", "ortho", "forward", None)
-OPPOSITE = {"backward": "forward", "forward": "backward", None: "forward"}
 
 
 def fft(
@@ -54,8 +54,7 @@ def fft(
     x: complex or real, any shape; integers are computed in float64.  Returns complex numbers of the same precision.
     n: the length to cut the axis to, or to fill it up to with zeros; by default its own.
     norm: whether y is divided by 1 ("backward"), sqrt(n) ("ortho") or n ("forward").
-    Raises ValueError for an n below 1, an unknown norm or axis, TypeError for half types, NotImplementedError for an
-    array that is being differentiated.
+    Raises ValueError for an n below 1, an unknown norm or axis, TypeError for half types.
 
     >>> nd.fft.fft([1.0, 0.0, 0.0, 0.0])
     array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex128)
@@ -306,13 +305,15 @@ def along_axes(name: str, x: Any, steps: list[Step], norm: Norm) -> NDArray:
     numbered = [(transform, n, normalize_axis(axis, x.ndim)) for transform, n, axis in reversed(steps)]
     exact = [(transform, points(name, transform, x, n, axis), axis) for transform, n, axis in numbered]
     y = x if x.dtype.kind in "fc" else x.astype(float64)
-    return transformed(y, exact, norm or "backward")
+    if y.node is None:
+        return transformed(y, exact, norm or "backward")
+    for step in exact:
+        y = tracked_transform(y, *step, norm or "backward")
+    return y
 
 
 def check_input(name: str, x: NDArray, is_real: bool) -> None:
-    """Raises TypeError and NotImplementedError for what has no transform."""
-    if x.node is not None:
-        raise NotImplementedError(f"{name}: has no gradient; transform outside of what is differentiated")
+    """Raises TypeError for what has no transform."""
     if is_real and x.dtype.kind == "c":
         raise TypeError(f"{name}: needs real numbers, given {x.dtype}; take nd4py.real(x) first")
     if x.dtype.kind == "f" and x.dtype.itemsize < float32.itemsize:

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
-from ..._exec.autodiff.tape import differentiable
+from ..._exec.autodiff.tape import cast_gradient, differentiable
 from ..._exec.concat import as_array
 from ..._exec.indexing.indexing import add_at, values_beside
 from ..._spec.dtypes import BY_NAME
@@ -19,7 +19,7 @@ def index_add_vjp(
 ) -> Gradients:
     """Gradient of index_add: g itself, and the slices of g at the indices."""
     _, indices, values = inputs
-    return g, None, take(g, indices, axis=attributes["axis"]).astype(values.dtype, copy=False)
+    return g, None, cast_gradient(take(g, indices, axis=attributes["axis"]), values.dtype)
 
 
 @differentiable(index_add_vjp)

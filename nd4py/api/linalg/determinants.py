@@ -10,9 +10,10 @@ from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.multiple_outputs import differentiable_results
 from ..._exec.autodiff.nodes import node_of
-from ..._exec.autodiff.tape import differentiable
+from ..._exec.autodiff.tape import conjugate, differentiable
 from ..._exec.drivers import factorization_drivers as drivers
 from ..._exec.drivers.matmul import product
+from ..elementwise.elementwise import imag
 from .factorizations import singular_vectors
 from .matrices import square_matrices
 from .matrix_gradients import products_of_others
@@ -30,9 +31,9 @@ def determinant_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attribu
     """Gradient of the determinant: the cofactors, (U * products of the other singular values) @ Vh, with its sign."""
     [x] = inputs
     if node_of(x) is not None:  # second derivatives by singular vectors need singular values that differ
-        return [inverse(x, who="det: second derivative").mT * (g * output)[..., None, None]]
+        return [conjugate(inverse(x, who="det: second derivative")).mT * (g * conjugate(output))[..., None, None]]
     u, s, vh = singular_vectors(x, is_full=False)
-    sign = determinants(u) * determinants(vh)
+    sign = conjugate(determinants(u) * determinants(vh))
     return [product(u * products_of_others(s)[..., None, :], vh) * (g * sign)[..., None, None]]
 
 
@@ -55,10 +56,13 @@ def det(x: NDArray, /) -> NDArray:
 
 def slogdet_vjp(pieces: Any, inputs: tuple[NDArray], outputs: SlogdetResult, attributes: Attributes) -> Gradients:
     """Gradient of log|det|: the transposed inverse.  That of the sign is zero."""
-    [x], (_, g) = inputs, pieces
+    [x], (g_sign, g) = inputs, pieces
+    if x.dtype.kind == "c" and g_sign is not None:  # y = sign is turned by the imaginary part of what logarithms gain
+        turned = imag(conjugate(outputs.sign) * g_sign) * 1j
+        g = turned if g is None else g + turned
     if g is None:
         return [None]
-    return [inverse(x, who="slogdet: gradient").mT * g[..., None, None]]
+    return [conjugate(inverse(x, who="slogdet: gradient")).mT * g[..., None, None]]
 
 
 @differentiable_results(slogdet_vjp)

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.multiple_outputs import differentiable_results
+from ..._exec.autodiff.tape import conjugate
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers import factorization_drivers as drivers
 from ..._exec.drivers.matmul import product
-from ..products.matmul import conjugate
 from .matrices import check, complex_name, identity_beside, real_name, refuse_gradient, square_matrices
 from .matrix_gradients import gaps, without_diagonal
 
@@ -33,11 +33,12 @@ def eigh_vjp(pieces: Any, inputs: tuple[NDArray], outputs: EighResult, attribute
     """Gradient of eigh with distinct eigenvalues, spread evenly over both triangles."""
     values, vectors = outputs
     g_values, g_vectors = pieces
+    adjoint = conjugate(vectors).mT
     inner = identity_beside(values, values.shape[-1]) * (0.0 if g_values is None else g_values[..., None, :])
     if g_vectors is not None:
-        inner = inner + without_diagonal(product(vectors.mT, g_vectors) / gaps(values))
-    full = product(product(vectors, inner), vectors.mT)
-    return [(full + full.mT) * 0.5]
+        inner = inner + without_diagonal(product(adjoint, g_vectors) / gaps(values))
+    full = product(product(vectors, inner), adjoint)
+    return [(full + conjugate(full).mT) * 0.5]
 
 
 def no_values(x: NDArray, dtype: str) -> NDArray:

@@ -12,12 +12,21 @@ from typing import Any, NamedTuple
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.multiple_outputs import differentiable_results
-from ..._exec.autodiff.tape import differentiable
+from ..._exec.autodiff.tape import cast_gradient, conjugate, differentiable
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers import factorization_drivers as drivers
 from ..._exec.drivers.matmul import product
+from ..elementwise.elementwise import real
 from ..manipulation.manipulation import broadcast_to, concat
-from .matrices import check, identity_beside, matrices, real_name, refuse_gradient, square_matrices
+from .matrices import (
+    check,
+    identity_beside,
+    matrices,
+    real_name,
+    refuse_complex_gradient,
+    refuse_gradient,
+    square_matrices,
+)
 from .matrix_gradients import diagonal_matrices, gaps, lower, skew, without_diagonal
 from .solving import inverse
 
@@ -41,12 +50,13 @@ class SVDResult(NamedTuple):
 
 def cholesky_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of the Cholesky factor, spread evenly over both triangles (Murray 2016)."""
-    factor, g = (output.mT, g.mT) if attributes["is_upper"] else (output, g)
-    inner = product(factor.mT, lower(g))
-    below = lower(inner) - diagonal_matrices(inner) * 0.5
+    factor, g = (conjugate(output).mT, conjugate(g).mT) if attributes["is_upper"] else (output, g)
+    inner = product(conjugate(factor).mT, lower(g))
+    # The diagonal of the factor is real.
+    below = lower(inner) - diagonal_matrices(inner - cast_gradient(real(inner), inner.dtype) * 0.5)
     inverse_factor = inverse(factor, who="cholesky: gradient")
-    half = product(product(inverse_factor.mT, below), inverse_factor)
-    return [(half + half.mT) * 0.5]
+    half = product(product(conjugate(inverse_factor).mT, below), inverse_factor)
+    return [(half + conjugate(half).mT) * 0.5]
 
 
 @differentiable(cholesky_vjp)
@@ -75,6 +85,7 @@ def cholesky(x: NDArray, /, *, upper: bool = False) -> NDArray:
 def qr_vjp(pieces: Any, inputs: tuple[NDArray], outputs: QRResult, attributes: Attributes) -> Gradients:
     """Gradient of QR: Walter & Lehmann 2010 for m >= n, Roberts & Roberts 2020 for m < n."""
     [x], (q, r) = inputs, outputs
+    refuse_complex_gradient("qr", "factorize its real and imaginary parts as one real matrix", x)
     g_q, g_r = (g if g is not None else y * 0 for g, y in zip(pieces, outputs, strict=True))
     m, n = x.shape[-2:]
     if m >= n:
@@ -131,16 +142,19 @@ def svd_vjp(pieces: Any, inputs: tuple[NDArray], outputs: SVDResult, attributes:
     u, vh = u[..., :k], vh[..., :k, :]
     if g_u is None and g_vh is None:
         return [product(u * g_s[..., None, :], vh)]
+    uh, v, row, column = conjugate(u).mT, conjugate(vh).mT, s[..., None, :], s[..., :, None]
     g_u = u * 0 if g_u is None else g_u
-    g_v = vh.mT * 0 if g_vh is None else g_vh.mT
-    v, row, column = vh.mT, s[..., None, :], s[..., :, None]
+    g_v = v * 0 if g_vh is None else conjugate(g_vh).mT
     distance = gaps(s * s)
-    inner = skew(product(u.mT, g_u)) / distance * row + column * (skew(product(v.mT, g_v)) / distance)
+    of_u, of_v = (skew(product(left, g)) for left, g in ((uh, g_u), (vh, g_v)))
+    inner = without_diagonal(of_u) / distance * row + column * (without_diagonal(of_v) / distance)
+    if u.dtype.kind == "c":  # of a value that does not depend on the phases of the vectors
+        inner = inner + diagonal_matrices(of_u) * 0.5 / row
     if g_s is not None:
         inner = inner + identity_beside(s, k) * g_s[..., None, :]
-    outside_u = (g_u - product(u, product(u.mT, g_u))) / row
-    outside_v = (g_v - product(v, product(v.mT, g_v))) / row
-    return [product(product(u, inner) + outside_u, vh) + product(u, outside_v.mT)]
+    outside_u = (g_u - product(u, product(uh, g_u))) / row
+    outside_v = (g_v - product(v, product(vh, g_v))) / row
+    return [product(product(u, inner) + outside_u, vh) + product(u, conjugate(outside_v).mT)]
 
 
 @differentiable_results(svd_vjp)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
-from ..._exec.autodiff.tape import differentiable
+from ..._exec.autodiff.tape import conjugate, differentiable
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers import factorization_drivers
 from ..._exec.drivers.matmul import product
@@ -54,8 +54,8 @@ def shortest_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], x: NDArray, attrib
     """Gradients of x = pinv(a) @ b."""
     a, b = inputs
     inverse = pseudoinverse(a, rtol=attributes["tolerance"])
-    [g_a] = pinv_vjp(product(g, b.mT), (a,), inverse, {})
-    return g_a, product(inverse.mT, g)
+    [g_a] = pinv_vjp(product(g, conjugate(b).mT), (a,), inverse, {})
+    return g_a, product(conjugate(inverse).mT, g)
 
 
 @differentiable(shortest_vjp)
@@ -70,7 +70,7 @@ def tracked_least_squares(a: NDArray, b: NDArray, rcond: float | None) -> LstsqR
     if min(*a.shape, b.shape[1]) == 0:
         return result
     x = shortest(a, b, tolerance=max(a.shape) * finfo(a.dtype).eps if rcond is None else rcond)
-    residuals = sum((b - product(a, x)) ** 2.0, axis=0) if result.residuals.size else result.residuals
+    residuals = sum(abs(b - product(a, x)) ** 2.0, axis=0) if result.residuals.size else result.residuals
     return result._replace(x=x, residuals=residuals, singular_values=svdvals(a))
 
 

@@ -92,6 +92,12 @@ def matrix_name(position: int, stack: Shape) -> str:
     return f"matrix {index[0] if len(index) == 1 else tuple(reversed(index))} of the stack"
 
 
+def refuse_complex_gradient(who: str, instead: str, x: NDArray) -> None:
+    """Raises NotImplementedError for complex matrices."""
+    if x.dtype.kind == "c":
+        raise NotImplementedError(f"{who} of complex matrices have no gradient; {instead}")
+
+
 def refuse_gradient(who: str, instead: str, *operands: NDArray) -> None:
     """Raises NotImplementedError where an operand is being differentiated."""
     if any(x.node is not None for x in operands):

@@ -1,6 +1,7 @@
 """Functions that the gradients of decompositions share."""
 
 from ..._core.array.array import NDArray
+from ..._exec.autodiff.tape import conjugate
 from ..elementwise.elementwise import where
 from ..operands import numbers_beside
 from ..reductions.reductions import prod
@@ -29,8 +30,8 @@ def diagonal_mask(x: NDArray) -> NDArray:
 
 
 def skew(x: NDArray) -> NDArray:
-    """x - x.mT."""
-    return x - x.mT
+    """x - x.mT, of the conjugate for complex numbers."""
+    return x - conjugate(x).mT
 
 
 def products_of_others(values: NDArray) -> NDArray:

@@ -8,13 +8,12 @@ from typing import Any
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
-from ..._exec.autodiff.tape import differentiable
+from ..._exec.autodiff.tape import conjugate, differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.placement import beside, filled_beside
 from ..._exec.drivers.matmul import product
 from ..creation.data_types import finfo
 from ..elementwise.elementwise import reciprocal, where
-from ..products.matmul import conjugate
 from ..reductions.reductions import sum
 from .factorizations import singular_vectors, svdvals
 from .matrices import matrices
@@ -64,10 +63,10 @@ def matrix_rank(
 def pinv_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of the pseudoinverse p of x of constant rank."""
     [x], p = inputs, output
-    g_p, p_g = product(g.mT, p), product(p, g.mT)
-    left = product(g_p, p.mT)  # (m, n) again
-    right = product(p.mT, p_g)
-    both = product(p.mT, product(g, p.mT))
+    adjoint, g_adjoint = conjugate(p).mT, conjugate(g).mT
+    left = product(product(g_adjoint, p), adjoint)  # (m, n) again
+    right = product(adjoint, product(p, g_adjoint))
+    both = product(adjoint, product(g, adjoint))
     return [left - product(product(x, p), left) + right - product(product(right, p), x) - both]
 
 

@@ -8,7 +8,7 @@ from math import prod
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
-from ..._exec.autodiff.tape import differentiable, sum_to_shape
+from ..._exec.autodiff.tape import conjugate, differentiable, sum_to_shape
 from ..._exec.drivers import factorization_drivers as drivers
 from ..._exec.drivers.matmul import product
 from ..elementwise.elementwise import negative
@@ -19,10 +19,10 @@ SINGULAR = "is singular"
 
 
 def solve_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
-    """Gradients of solve: b's is a.mT^-1 @ g, a's is -b's @ x.mT."""
+    """Gradients of solve: b's is a.mT^-1 @ g, a's is -b's @ x.mT, of conjugates for complex numbers."""
     a, b = inputs
-    g_b = solution(a.mT, g, who=attributes["who"])
-    return sum_to_shape(negative(product(g_b, output.mT)), a.shape), sum_to_shape(g_b, b.shape)
+    g_b = solution(conjugate(a).mT, g, who=attributes["who"])
+    return sum_to_shape(negative(product(g_b, conjugate(output).mT)), a.shape), sum_to_shape(g_b, b.shape)
 
 
 @differentiable(solve_vjp)
@@ -71,8 +71,9 @@ def solve(x1: NDArray, x2: NDArray, /) -> NDArray:
 
 
 def inverse_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
-    """Gradient of the inverse y: -y.mT @ g @ y.mT."""
-    return [negative(product(product(output.mT, g), output.mT))]
+    """Gradient of the inverse y: -y.mT @ g @ y.mT, of conjugates for complex numbers."""
+    transposed = conjugate(output).mT
+    return [negative(product(product(transposed, g), transposed))]
 
 
 @differentiable(inverse_vjp)

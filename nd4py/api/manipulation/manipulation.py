@@ -10,7 +10,7 @@ from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape, 
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import is_whole, items, named, whole
-from ..._exec.autodiff.tape import differentiable
+from ..._exec.autodiff.tape import cast_gradient, differentiable
 from ..._exec.concat import any_array, as_array, as_arrays, is_any_tracked, join
 from ..._exec.device.creation_by_device import empty
 from ..._exec.indexing.subarrays_by_backend import n_subarrays, subarray
@@ -343,7 +343,7 @@ def concat_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attribu
     axis, start, pieces = normalize_axis(attributes["axis"], g.ndim), 0, []
     for x in inputs:
         end = start + x.shape[axis]
-        pieces.append(g[(ALL,) * axis + (slice(start, end),)].astype(x.dtype, copy=False))
+        pieces.append(cast_gradient(g[(ALL,) * axis + (slice(start, end),)], x.dtype))
         start = end
     return pieces
 

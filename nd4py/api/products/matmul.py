@@ -7,7 +7,6 @@ from ..._core.array.released import type_name
 from ..._core.lazy_modules import LazyModule
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.concat import as_array
-from ..elementwise.elementwise import conj
 
 if TYPE_CHECKING:
     from ..._exec.drivers import matmul as driver
@@ -42,8 +41,3 @@ def array_operands(who: str, *operands: Any) -> list[NDArray]:
         given = " and ".join(type_name(x) for x in operands)
         needed = "an array" if len(operands) == 1 else "two arrays" if len(operands) == 2 else "arrays"
         raise TypeError(f"{who}: needs {needed}, given {given}; {reason}") from None
-
-
-def conjugate(x: NDArray) -> NDArray:
-    """The complex conjugate; real arrays as they are."""
-    return conj(x) if x.dtype.kind == "c" else x

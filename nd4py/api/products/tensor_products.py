@@ -10,10 +10,11 @@ from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import is_whole, items, whole
+from ..._exec.autodiff.tape import conjugate
 from ..arguments import into
 from ..elementwise.elementwise import multiply, subtract
 from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, stack
-from .matmul import array_operands, conjugate, matmul
+from .matmul import array_operands, matmul
 
 if TYPE_CHECKING:
     from ..._exec.drivers import matmul as driver

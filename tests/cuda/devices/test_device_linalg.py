@@ -219,8 +219,16 @@ def test_transforms_that_are_errors():
         nd.fft.rfft(on(np.ones(3, "complex64")))
     with pytest.raises(ValueError, match="the number of points must be at least 1, given 0"):
         nd.fft.fft(on(np.ones(3)), 0)
-    with pytest.raises(NotImplementedError, match="fft: has no gradient"):
-        nd.grad(lambda x: nd.real(nd.fft.fft(x)).sum())(on(np.ones(3)))
+
+
+def test_gradients_of_transforms():
+    def power(x):
+        return nd.sum(nd.abs(nd.fft.rfft(x)) ** 2) + nd.sum(nd.fft.irfft(x) ** 2)
+
+    x = np.asarray([1.0, -2.0, 0.5])
+    got = nd.grad(power)(on(x))
+    assert got.device == "cuda:0"
+    np.testing.assert_allclose(numpy_of(got), np.asarray(nd.grad(power)(nd.asarray(x))), atol=1e-12)
 
 
 def test_transforms_are_recorded_and_factorizations_are_not():
