@@ -136,6 +136,7 @@ from .networks.model import Model
 from .networks.multilayer import MultiLayerNetwork
 from .networks.network import Network
 from .networks.settings import TrainingConfiguration
+from .networks.snapshot import Snapshot
 from .networks.stages import Node
 from .networks.transfer_learning import TransferLearning, TransferLearningHelper
 from .networks.workspaces import ArrayType, LayerWorkspaceMgr
@@ -353,6 +354,7 @@ __all__ = [
     "ShiftVertex",
     "SigmoidSchedule",
     "SimpleRnn",
+    "Snapshot",
     "SpaceToBatchLayer",
     "SpaceToDepthLayer",
     "SpatialDropout",

@@ -1,13 +1,33 @@
-"""Data-parallel training.
+"""Data-parallel training, and inference for many callers and models at a time.
 
 The files, as the build lists them:
 
 - averaging.py: The mean of the flat vectors of several models, written to all of them.
+- exact_sizes.py: Which batches give each of their rows the bits that the row has alone.
+- inference.py: ParallelInference: the outputs of one network for many callers at a time.
+- model_queue.py: The requests for one model: those that wait, how they are computed together, and what became of them.
+- model_service.py: The calls of one model that a team of threads answers: output, submit, update.
+- requests.py: Requests: the inputs of one call, and the answer that somebody waits for.
+- service_settings.py: Settings of a model that answers requests.
+- service_statistics.py: Statistics of a model that answers requests: counts, sizes of batches, and a histogram of
+  latencies.
+- team.py: A team of threads that computes the requests for one or many models.
 - worker.py: A worker thread that trains its own replica of a model.
 - wrapper.py: Data-parallel training: replicas on different batches, averaged now and then.
 """
 
 from .averaging import average, average_and_propagate
+from .inference import ParallelInference
+from .requests import ClosedError, QueueFullError
+from .service_statistics import ServiceStatistics
 from .wrapper import ParallelWrapper
 
-__all__ = ["ParallelWrapper", "average", "average_and_propagate"]
+__all__ = [
+    "ClosedError",
+    "ParallelInference",
+    "ParallelWrapper",
+    "QueueFullError",
+    "ServiceStatistics",
+    "average",
+    "average_and_propagate",
+]

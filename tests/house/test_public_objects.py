@@ -31,7 +31,10 @@ LOOKS = {
 }
 COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda x: pickle.loads(pickle.dumps(x))}
 # What is no value: memory of this process, its settings, scopes that are entered.
-OF_THE_PROCESS = {"workspace", "workspace manager", "threads", "nd4py.workspace_manager", "nd4py.cuda.config"}
+OF_THE_PROCESS = {
+    "workspace", "workspace manager", "threads", "nd4py.workspace_manager", "nd4py.cuda.config",
+    "parallel.ParallelInference()",
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

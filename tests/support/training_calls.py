@@ -231,6 +231,10 @@ NETWORKS = {
     **prefixed("MultiLayerNetwork", of(
         steps, rnn_get_previous_state=lambda: (0,), rnn_set_previous_state=lambda: (0, {}),
     )),
+    **prefixed("Snapshot", of(
+        lambda: nn.Snapshot(network()), checked=lambda: (x(2, 4),), outputs=lambda: ((x(2, 4),),),
+        activations=lambda: ((x(2, 4),),), working_bytes=lambda: (3,),
+    )),
     **prefixed("ComputationGraph", of(
         lambda: steps(nn.ComputationGraph), rnn_get_previous_state=lambda: ("0",),
         rnn_set_previous_state=lambda: ("0", {}),
@@ -263,6 +267,10 @@ NETWORKS = {
     **prefixed("MultiLayerNetwork", of(
         autoencoder, pretrain=lambda: (examples(), 1), pretrain_layer=lambda: (0, examples(), 1),
         layer_params=lambda: (0,),
+    )),
+    **prefixed("Snapshot", of(
+        lambda: nn.Snapshot(network()), checked=lambda: (x(2, 4),), outputs=lambda: ((x(2, 4),),),
+        activations=lambda: ((x(2, 4),),), working_bytes=lambda: (3,),
     )),
     **prefixed("ComputationGraph", of(
         lambda: autoencoder(nn.ComputationGraph), pretrain=lambda: (examples(), 1),
@@ -302,6 +310,10 @@ NETWORKS = {
         recompute_running_values=lambda: (examples(),),
         feed_forward_to_layer=lambda: (1, x(2, 4)), get_layer=lambda: (1,), rnn_time_step=lambda: (x(2, 4),),
         rnn_clear_previous_state=lambda: (),
+    )),
+    **prefixed("Snapshot", of(
+        lambda: nn.Snapshot(network()), checked=lambda: (x(2, 4),), outputs=lambda: ((x(2, 4),),),
+        activations=lambda: ((x(2, 4),),), working_bytes=lambda: (3,),
     )),
     **prefixed("ComputationGraph", of(
         lambda: graph(nn.Adam()),
@@ -408,6 +420,13 @@ for make in (train.ExponentialMovingAverage, train.StochasticWeightAveraging):
         applied=lambda: (network(),), network=lambda: (network(),), share=lambda: (3,), update=lambda: (network(),),
     ))  # fmt: skip
 PARALLEL = {
+    **{name: (lambda name=name: call(getattr(parallel, name), "late")) for name in ("ClosedError", "QueueFullError")},
+    "ServiceStatistics": lambda: call(parallel.ServiceStatistics, queue_length=1),
+    "ServiceStatistics.latency": lambda: call(parallel.ServiceStatistics(latency_counts=(0, 1)).latency, 0.5),
+    "ParallelInference": lambda: call(parallel.ParallelInference, network(), workers=1),
+    "ParallelInference.output": lambda: call(parallel.ParallelInference(network(), "in_place").output, x(1, 4)),
+    "ParallelInference.submit": lambda: call(parallel.ParallelInference(network(), "in_place").submit, x(1, 4)),
+    "ParallelInference.update_model": lambda: call(parallel.ParallelInference(network()).update_model, network()),
     "ParallelWrapper": lambda: call(parallel.ParallelWrapper, network(), workers=2),
     "ParallelWrapper.fit": lambda: call(
         parallel.ParallelWrapper(network(), workers=1).fit, data.ListDataSetIterator([examples()]), 1

@@ -21,6 +21,7 @@ The files, as the build lists them:
 - running_values.py: Running values: what layers keep of the batches they have seen, and means over a data set in their
   place.
 - settings.py: Settings that every kind of network has, and those of them that layers take over.
+- snapshot.py: Snapshots: the parameters of a network as they were, for outputs that many threads ask for at a time.
 - stages.py: Stages: the layers and vertices of a network in the order they are computed in, with what each reads and
   makes.
 - summary.py: The summary of a network as a table of text.

@@ -29,7 +29,7 @@ class BatchChecker:
     ) -> None:
         self._types, self._outputs, self._settings = dict(input_types), outputs, settings
         # Inputs of indices stay as they are: not every whole number is a half, or a float32.
-        self._indices = {
+        self.index_inputs = {
             number
             for number in range(len(self._types))
             if any(number in stage.sources and getattr(stage.layer, "takes_indices", False) for stage in stages)
@@ -63,11 +63,11 @@ class BatchChecker:
         ordered = in_order_of(list(self._types), given, "features")
         for number, (x, wanted) in enumerate(zip(ordered, self._types.values(), strict=True)):
             array = nd.asarray(x, device=device)
-            if number in self._indices and wanted.kind == RECURRENT and array.ndim == 2:
+            if number in self.index_inputs and wanted.kind == RECURRENT and array.ndim == 2:
                 array = nd.expand_dims(array, -1)  # numbers of words: (batch, length) as (batch, length, 1)
             if not wanted.fits(array.shape):
                 raise ValueError(f"{self._first[number]} expects {wanted}, given {array.shape}")
-            if number not in self._indices:
+            if number not in self.index_inputs:
                 array = nd.astype(array, self._settings.dtype, copy=False)
             arrays.append(array)
         if any(array.shape[0] != arrays[0].shape[0] for array in arrays):

@@ -1,0 +1,166 @@
+"""The requests for one model: those that wait, how they are computed together, and what became of them."""
+
+from collections import deque
+from contextlib import nullcontext
+
+from nd4py import api as nd
+
+from .exact_sizes import ExactSizes, joined, padded
+from .requests import Request
+from .service_statistics import Tally
+
+
+def outside_workspaces():
+    """A context in which arrays are made outside of workspaces; most callers have none open."""
+    return nullcontext() if nd.workspace_manager.current_workspace() is None else nd.scope_out_of_workspaces()
+
+
+class ModelQueue:
+    """A model's waiting requests.  A team's threads take batches of them and compute these.
+
+    snapshot: of the network    settings: ServiceSettings
+    All attributes but the model itself are read and written under the lock of the team.
+    weight: share of the cores beside other models    spent: seconds of cores divided by the weight
+    """
+
+    def __init__(self, snapshot, settings):
+        self.settings = settings
+        self.waiting: deque[Request] = deque()
+        self.n_waiting_rows = 0
+        self.spent = self.last_seconds = 0.0
+        self.is_closed = False
+        self.tally = Tally()
+        self.set_model(snapshot)
+
+    def set_model(self, snapshot):
+        """Answer the requests of batches that begin from now on by this snapshot."""
+        # One attribute, read once for each batch: nobody sees a mixture.
+        self.model = snapshot, ExactSizes(snapshot, self.settings.least_rows)
+
+    def append(self, request):
+        """Let a request wait."""
+        self.waiting.append(request)
+        self.n_waiting_rows += request.n_rows
+
+    def remove(self, request):
+        """Whether a request was still waiting; then it does not any more."""
+        try:
+            self.waiting.remove(request)
+        except ValueError:
+            return False
+        self.n_waiting_rows -= request.n_rows
+        return True
+
+    def remove_all(self):
+        """The requests that waited."""
+        removed = list(self.waiting)
+        self.waiting.clear()
+        self.n_waiting_rows = 0
+        return removed
+
+    def ready_at(self):
+        """When the first request waits for others no longer."""
+        if self.settings.max_wait == 0.0 or self.is_closed or self.n_waiting_rows >= self.settings.batch_limit:
+            return 0.0
+        return self.waiting[0].entered + self.settings.max_wait
+
+    def take_batch(self):
+        """The first request, and those like it that fit into a batch with it; their cost is counted as last time."""
+        first = self.waiting.popleft()
+        batch, n_rows = [first], first.n_rows
+        if self.settings.mode == "batched" and n_rows < self.settings.batch_limit:
+            left: deque[Request] = deque()
+            for request in self.waiting:
+                fits = request.signature == first.signature and n_rows + request.n_rows <= self.settings.batch_limit
+                (batch if fits else left).append(request)
+                n_rows += request.n_rows if fits else 0
+            self.waiting = left
+        self.n_waiting_rows -= n_rows
+        self.spent += self.last_seconds / self.settings.weight
+        batch[0].charged = self.last_seconds  # at once, or other threads would choose this model again meanwhile
+        return batch
+
+    def note(self, batch, sizes, seconds):
+        """Count a batch that was computed: `sizes` rows at once, in so many seconds."""
+        self.spent += (seconds - batch[0].charged) / self.settings.weight
+        self.last_seconds = seconds
+        self.tally.seconds += seconds
+        for n_rows in sizes:
+            self.tally.batch_sizes[n_rows] += 1
+        for request in batch:
+            if request.end == "answered":
+                self.tally.add_answer(request.left - request.entered)
+            else:
+                self.tally.ends[request.end or "cancelled"] += 1
+
+    def compute(self, batch, n_threads):
+        """Answer every request of a batch, or let it fail.  Returns the numbers of rows that were computed at once.
+
+        n_threads: for each operation, None for as many as this thread may use
+        Raises nothing: whoever waits for an answer raises the error.
+        """
+        begun = [request for request in batch if request.begins()]
+        try:
+            with nullcontext() if n_threads is None else nd.threads(n_threads), outside_workspaces():
+                return self._compute(begun)
+        except BaseException as error:
+            for request in begun:
+                if request.end is None:
+                    request.fail(error)
+            return []
+
+    def _compute(self, batch):
+        snapshot, sizes = self.model
+        if len(batch) == 1:
+            self._compute_alone(snapshot, batch[0])
+            return [batch[0].n_rows]
+        untried, size = self._first_untried(sizes, batch)
+        if untried is not None:
+            for request in batch:
+                self._compute_alone(snapshot, request)
+            sizes.try_size(batch[0], untried)  # when nobody waits for it any more
+            return [request.n_rows for request in batch]
+        if size and self._compute_together(snapshot, batch, size):
+            return [sum(request.n_rows for request in batch)]
+        half = len(batch) // 2
+        return self._compute(batch[:half]) + self._compute(batch[half:])
+
+    def _first_untried(self, sizes, batch):
+        """(A size to be tried before the batch may be computed at once or None, the size to compute it with or 0)."""
+        least, limit = self.settings.least_rows, self.settings.batch_limit
+        n_rows = sum(request.n_rows for request in batch)
+        size = min(1 << (max(n_rows, least) - 1).bit_length(), max(limit, n_rows, least))
+        for wanted in sorted({size, *(max(request.n_rows, least) for request in batch)}):
+            is_exact = sizes.is_exact(batch[0].signature, wanted)
+            if is_exact is None:
+                return wanted, 0
+            if not is_exact:
+                return None, 0
+        return None, size
+
+    def _compute_together(self, snapshot, batch, size):
+        """Whether the batch was computed at once.  Errors are left to the requests that they belong to."""
+        try:
+            outputs = snapshot.outputs(*padded(joined(batch), size))
+            starts, start = [], 0
+            for request in batch:
+                starts.append((start, start + request.n_rows))
+                start += request.n_rows
+            # Copies: an answer that somebody keeps, or writes to, is no other's.
+            parts = [tuple(nd.asarray(y[first:last], copy=True) for y in outputs) for first, last in starts]
+        except Exception:
+            return False
+        for request, part in zip(batch, parts, strict=True):
+            request.answer(part)
+        return True
+
+    def _compute_alone(self, snapshot, request):
+        try:
+            inputs, masks = padded((request.inputs, request.masks), self.settings.least_rows)
+            outputs = snapshot.outputs(inputs, masks)
+            if inputs is not request.inputs:
+                outputs = tuple(nd.asarray(y[: request.n_rows], copy=True) for y in outputs)
+        except BaseException as error:  # whoever waits for the answer raises it
+            request.fail(error)
+        else:
+            request.answer(outputs)

@@ -1,0 +1,87 @@
+"""The calls of one model that a team of threads answers: output, submit, update."""
+
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+from nd4py import api as nd
+from nd4py.nn import Snapshot
+
+from .model_queue import ModelQueue, outside_workspaces
+from .requests import Request, late
+from .service_settings import checked_seconds
+
+
+class ModelService:
+    """Answers calls for a model by a team; see `ParallelInference` for what the methods take and raise.
+
+    network: its parameters are copied    settings: ServiceSettings
+    """
+
+    def __init__(self, team, network, settings):
+        self._team = team
+        self.queue = ModelQueue(Snapshot(network), settings)
+
+    @property
+    def snapshot(self):
+        """What answers now."""
+        return self.queue.model[0]
+
+    def output(self, inputs, mask, timeout):
+        seconds = checked_seconds(timeout)
+        self._team.enter_process()
+        arrays, masks = self._checked(inputs, mask, copy=False)
+        request = Request(arrays, masks, seconds)
+        if self.queue.settings.mode == "in_place":
+            self._team.compute_beside(self.queue, request)
+        elif not self._team.run_here(self.queue, request):
+            self._wait_in_line(request)
+        return request.result()
+
+    def _wait_in_line(self, request):
+        try:
+            self._team.submit(self.queue, request)
+            if request.wait():
+                return
+        except BaseException:
+            self._team.withdraw(self.queue, request, "cancelled")
+            raise
+        self._team.withdraw(self.queue, request, "timed_out")
+        raise late()
+
+    def submit(self, inputs, mask, timeout):
+        self._team.enter_process()
+        future: Future[Any] = Future()
+        arrays, masks = self._checked(inputs, mask, copy=True)  # the caller may write to its own at once
+        request = Request(arrays, masks, checked_seconds(timeout), future)
+        if self.queue.settings.mode == "in_place":
+            self._team.compute_beside(self.queue, request)
+            return future
+        self._team.submit(self.queue, request)
+        leave = partial(self._team.withdraw, self.queue, request, "cancelled")
+        future.add_done_callback(lambda done: done.cancelled() and leave())
+        return future
+
+    def update(self, network, who):
+        snapshot, before = Snapshot(network), self.snapshot
+        for what in ("input_types", "output_types"):
+            if getattr(snapshot, what) != getattr(before, what):
+                raise ValueError(
+                    f"{who}: the network has other {what.replace('_', ' ')} than the one before, "
+                    f"{getattr(snapshot, what)} and {getattr(before, what)}; add it as another model"
+                )
+        self.queue.set_model(snapshot)
+
+    def statistics(self):
+        return self._team.statistics(self.queue)
+
+    def _checked(self, inputs, mask, *, copy):
+        given = inputs[0] if len(inputs) == 1 else inputs
+        with outside_workspaces():
+            arrays, masks = self.snapshot.checked(given, mask)
+            if not arrays[0].shape[0]:
+                raise ValueError(f"output: a request needs at least one example, given shape {arrays[0].shape}")
+            if copy:
+                arrays = tuple(nd.asarray(x, copy=True) for x in arrays)
+                masks = masks and tuple(None if each is None else nd.asarray(each, copy=True) for each in masks)
+        return arrays, masks

@@ -1,0 +1,100 @@
+"""Requests: the inputs of one call, and the answer that somebody waits for."""
+
+import time
+from concurrent.futures import Future, InvalidStateError
+from threading import Lock
+from typing import Any
+
+
+class QueueFullError(RuntimeError):
+    """A request was refused at once: as many are waiting already as the queue takes.
+
+    >>> issubclass(parallel.QueueFullError, RuntimeError)
+    True
+    """
+
+
+class ClosedError(RuntimeError):
+    """A request was not answered, because what should answer it was closed or removed.
+
+    >>> issubclass(parallel.ClosedError, RuntimeError)
+    True
+    """
+
+
+class Request:
+    """A call's checked inputs; then its outputs, or the error that it ended with.
+
+    seconds: until it is no longer worth answering, None for any time
+    end, left: "answered" or "failed" and when, None and 0.0 before
+    charged: seconds of cores that its model was charged for the batch that begins with it
+    future: gets the answer; without one, a caller waits in `wait`
+
+    Design: the answer is there when a lock is released, which no signal handler can cut in two.
+    """
+
+    __slots__ = (
+        "_done", "charged", "deadline", "end", "entered", "error", "future", "inputs", "left", "masks", "n_rows",
+        "outputs", "signature",
+    )  # fmt: skip
+
+    def __init__(self, inputs: tuple[Any, ...], masks: Any, seconds: float | None, future: Future[Any] | None = None):
+        self.inputs, self.masks, self.future = inputs, masks, future
+        self.n_rows = inputs[0].shape[0]
+        self.signature = signature_of(inputs, masks)
+        self.entered = time.perf_counter()
+        self.deadline = None if seconds is None else self.entered + seconds
+        self.outputs: tuple[Any, ...] | None = None
+        self.error: BaseException | None = None
+        self.end: str | None = None
+        self.left = self.charged = 0.0
+        self._done = Lock()
+        self._done.acquire()
+
+    def begins(self) -> bool:
+        """Whether the answer is still wanted, asked once before it is computed."""
+        try:
+            return self.future is None or self.future.set_running_or_notify_cancel()
+        except InvalidStateError:  # somebody else has answered the future
+            return False
+
+    def answer(self, outputs: tuple[Any, ...]) -> None:
+        """Hand over the outputs."""
+        self.outputs, self.end, self.left = outputs, "answered", time.perf_counter()
+        if self.future is not None:
+            self.future.set_result(outputs[0] if len(outputs) == 1 else outputs)
+        self._done.release()
+
+    def fail(self, error: BaseException) -> None:
+        """Hand over the error."""
+        self.error, self.end, self.left = error, "failed", time.perf_counter()
+        if self.future is not None:
+            self.future.set_exception(error)
+        self._done.release()
+
+    def wait(self) -> bool:
+        """Wait for the answer until the deadline.  Returns whether it came."""
+        if self.deadline is None:
+            return self._done.acquire()
+        return self._done.acquire(timeout=max(0.0, self.deadline - time.perf_counter()))
+
+    def result(self) -> Any:
+        """The output, or a tuple of them.  Raises the error."""
+        if self.error is not None:
+            try:
+                raise self.error
+            finally:
+                self.error = None  # which refers to this frame
+        assert self.outputs is not None
+        return self.outputs[0] if len(self.outputs) == 1 else self.outputs
+
+
+def late() -> TimeoutError:
+    """The error of a request whose time is over."""
+    return TimeoutError("the request was not answered in time; give a longer timeout, or add workers")
+
+
+def signature_of(inputs: tuple[Any, ...], masks: Any) -> Any:
+    """What requests that are computed together have in common: shapes of rows, dtypes, and which inputs have masks."""
+    shapes = tuple([(x.shape[1:], x.dtype) for x in inputs])
+    return shapes if masks is None else (shapes, tuple([mask is None for mask in masks]))
