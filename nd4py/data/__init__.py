@@ -20,8 +20,9 @@ The files, as the build lists them:
 - optional_packages.py: Import of the optional packages that read files of others.
 - passes.py: Iterators over what another one yields: several passes, fewer batches, kept batches, targets that are the
   inputs.
-- several_sources.py: Iterators that join several sources, or divide the batches of one among several readers.
 - records/: Readers of records: tables of named columns from files, and batches made of them.
+- several_sources.py: Iterators that join several sources, or divide the batches of one among several readers.
+- transforms/: Transformations of tables: steps from the columns of files to those that a network learns from.
 """
 
 from .asynchronous import AsyncDataSetIterator, AsyncShieldDataSetIterator
@@ -57,6 +58,7 @@ from .records import (
     find_files,
 )
 from .several_sources import DataSetIteratorSplitter, JointDataSetIterator
+from .transforms import ColumnAnalysis, TransformProcess, analyze
 
 __all__ = [
     "ArrayDataSetIterator",
@@ -66,6 +68,7 @@ __all__ = [
     "CSVRecordReader",
     "CachingDataSetIterator",
     "CollectionRecordReader",
+    "ColumnAnalysis",
     "DataSet",
     "DataSetIterator",
     "DataSetIteratorSplitter",
@@ -96,7 +99,9 @@ __all__ = [
     "Split",
     "Table",
     "Texts",
+    "TransformProcess",
     "ViewDataSetIterator",
+    "analyze",
     "find_files",
     "read_idx",
 ]

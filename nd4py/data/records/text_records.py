@@ -1,6 +1,7 @@
 """Text files of which each line is a record: as it is, as JSON, or in the SVMLight format."""
 
 import json
+from abc import abstractmethod
 from itertools import islice
 
 from nd4py import api as nd
@@ -39,8 +40,9 @@ class _LinesRecordReader(FileRecordReader):
         except UnicodeDecodeError as error:
             raise ValueError(f"{path}: after line {number} is no UTF-8: {error}") from None
 
+    @abstractmethod
     def _table(self, path, lines):
-        raise NotImplementedError
+        """The table of (line number, text) of some lines."""
 
 
 class LineRecordReader(_LinesRecordReader):

@@ -118,7 +118,27 @@ RECORDS = {
 }  # fmt: skip
 
 
+def process():
+    """A process for the rows of `records`."""
+    return data.TransformProcess({"x": "number", "y": "number", "kind": ["a", "b"]})
+
+
+TRANSFORMS = {
+    "ColumnAnalysis": lambda: call(data.ColumnAnalysis, 2, 0, 1.0, 2.0, 1.5, 0.5, None),
+    "TransformProcess": lambda: call(data.TransformProcess, {"x": "number", "kind": ["a", "b"]}),
+    "analyze": lambda: call(data.analyze, records()),
+    **prefixed("TransformProcess", of(
+        process, keep=lambda: ("x", "kind"), remove=lambda: ("x",), reorder=lambda: ("kind",),
+        rename=lambda: ({"x": "z"},), categorize=lambda: ("kind", ["a", "b"]), to_integer=lambda: ("kind",),
+        one_hot=lambda: ("kind",), keep_rows=lambda: ("x", ">", 1), remove_rows=lambda: ("x", ">", 1),
+        replace=lambda: ("x", ">", 1, 2), compute=lambda: ("x", "add", 1, "z"),
+        normalize=lambda: ("x", data.analyze(records()), "min_max"), parse_time=lambda: ("kind", "%Y"),
+        time_parts=lambda: ("x", "year"), reader=lambda: (records(), "kind", "x"),
+        table=lambda: (next(records().tables()),), from_json=lambda: (process().to_json(),),
+    )),
+}  # fmt: skip
 DATA = {
+    **TRANSFORMS,
     **RECORDS,
     "DataSet": lambda: call(data.DataSet, x(3, 4), x(3, 2)),
     **prefixed("DataSet", of(
