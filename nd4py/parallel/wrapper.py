@@ -93,6 +93,7 @@ class ParallelWrapper:
         """Train on every batch of `iterator`, `epochs` times.  Returns the model.
 
         iterator: anything to loop over that yields DataSets, once per epoch
+        A listener that calls `model.stop_fit()` ends it after the round.
         An exception of the iterator, a worker or a listener ends the training, lets all threads go and is raised
         here; a worker still inside a batch finishes that batch.
         Raises ValueError if `epochs` is less than 1 or an epoch has no batches (a generator can be read only once);
@@ -118,8 +119,11 @@ class ParallelWrapper:
         try:
             team = self._assemble_team()
             with self._prefetched(iterator) as source, _quiet(self.model) as listeners:
+                self.model.is_stopping = False
                 for _ in range(epochs):
                     self._fit_epoch(team, source, listeners)
+                    if self.model.is_stopping:
+                        break
         except BaseException:
             self.shutdown()
             raise
@@ -179,6 +183,8 @@ class ParallelWrapper:
                 self._average(team, max(since_averaging))
                 since_averaging = []
             _tell(listeners, "iteration_done", self.model, self.model.iteration_count, self.model.epoch_count)
+            if self.model.is_stopping:
+                break
         if self.model.iteration_count == before:
             raise ValueError(
                 "ParallelWrapper.fit: the iterator had no batches; give a list or a DataSetIterator, "
@@ -186,6 +192,8 @@ class ParallelWrapper:
             )
         if since_averaging:
             self._average(team, max(since_averaging))
+        if self.model.is_stopping:
+            return
         self.model.epoch_count += 1
         _tell(listeners, "on_epoch_end", self.model)
 

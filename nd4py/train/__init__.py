@@ -4,6 +4,7 @@ The files, as the build lists them:
 
 - checkpoints.py: CheckpointListener: saves a network with its place in training, and deletes checkpoints that are no
   longer needed.
+- early_stopping/: Early stopping: training that ends when a condition says so, and gives back the best network.
 - event_files.py: The event files that TensorBoard reads: scalars and histograms.
 - listeners.py: Listeners: objects that a network calls while it trains.
 - logs.py: Logs of training in files: tables of comma-separated values, and TensorBoard's event files.
@@ -24,6 +25,25 @@ from nd4py.nn import (
 )
 
 from .checkpoints import CheckpointListener
+from .early_stopping.conditions import (
+    BestScoreEpochTerminationCondition,
+    EpochTerminationCondition,
+    InvalidScoreIterationTerminationCondition,
+    IterationTerminationCondition,
+    MaxEpochsTerminationCondition,
+    MaxScoreIterationTerminationCondition,
+    MaxTimeIterationTerminationCondition,
+    ScoreImprovementEpochTerminationCondition,
+)
+from .early_stopping.patience import EarlyStopping
+from .early_stopping.savers import InMemoryModelSaver, LocalFileModelSaver
+from .early_stopping.scoring import (
+    DataSetLossCalculator,
+    EvaluationScoreCalculator,
+    ReconstructionScoreCalculator,
+    ScoreCalculator,
+)
+from .early_stopping.trainer import EarlyStoppingConfiguration, EarlyStoppingResult, EarlyStoppingTrainer
 from .listeners import CollectScoresListener, PerformanceListener, ScoreIterationListener, TrainingListener
 from .logs import CSVLogListener, TensorBoardListener
 from .serialization import load, load_average, load_normalizer, save
@@ -37,20 +57,38 @@ from .watching import (
 from .weight_averages import ExponentialMovingAverage, StochasticWeightAveraging, WeightAverage
 
 __all__ = [
+    "BestScoreEpochTerminationCondition",
     "CSVLogListener",
     "CheckpointListener",
     "CollectScoresListener",
+    "DataSetLossCalculator",
+    "EarlyStopping",
+    "EarlyStoppingConfiguration",
+    "EarlyStoppingResult",
+    "EarlyStoppingTrainer",
+    "EpochTerminationCondition",
     "Evaluation",
     "EvaluationBinary",
     "EvaluationCalibration",
+    "EvaluationScoreCalculator",
     "EvaluativeListener",
     "ExponentialMovingAverage",
+    "InMemoryModelSaver",
+    "InvalidScoreIterationTerminationCondition",
+    "IterationTerminationCondition",
+    "LocalFileModelSaver",
+    "MaxEpochsTerminationCondition",
+    "MaxScoreIterationTerminationCondition",
+    "MaxTimeIterationTerminationCondition",
     "ParameterStatisticsListener",
     "PerformanceListener",
     "ROC",
     "ROCBinary",
     "ROCMultiClass",
+    "ReconstructionScoreCalculator",
     "RegressionEvaluation",
+    "ScoreCalculator",
+    "ScoreImprovementEpochTerminationCondition",
     "ScoreIterationListener",
     "SleepyListener",
     "Statistics",

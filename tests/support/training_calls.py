@@ -7,6 +7,7 @@ import cases
 from data_cases.data_calls import DATA, examples, fitted, prefixed
 from nn_cases.evaluations import EVALUATIONS
 from public_calls import call, of, saved, x
+from train_cases.early_stopping_calls import EARLY_STOPPING
 
 import nd4py as nd
 from nd4py import data, nn, parallel, train, zoo
@@ -408,6 +409,7 @@ for name, make in {
     "SleepyListener": train.SleepyListener,
     "TensorBoardListener": lambda: train.TensorBoardListener("runs"),
     "TimeIterationListener": lambda: train.TimeIterationListener(1, write=str),
+    "EarlyStopping": lambda: train.EarlyStopping(monitor="loss"),
 }.items():
     TRAIN |= prefixed(name, of(
         make, iteration_done=lambda: (network(), 1, 0), on_epoch_end=lambda: (network(),),
@@ -419,6 +421,7 @@ for make in (train.ExponentialMovingAverage, train.StochasticWeightAveraging):
         lambda make=make: averaged(make),
         applied=lambda: (network(),), network=lambda: (network(),), share=lambda: (3,), update=lambda: (network(),),
     ))  # fmt: skip
+TRAIN |= EARLY_STOPPING
 PARALLEL = {
     **{name: (lambda name=name: call(getattr(parallel, name), "late")) for name in ("ClosedError", "QueueFullError")},
     "ServiceStatistics": lambda: call(parallel.ServiceStatistics, queue_length=1),

@@ -98,6 +98,10 @@ KINDS = {
     "graph": (graph, lambda: (({"x": X}, LABELS), {"batch_size": 8, "validation_data": (X[:20], LABELS[:20])})),
     "sequences": (recurrent, lambda: ((X.reshape(12, 5, 6), LABELS.reshape(12, 5, 3)), {"batch_size": 2})),
     "list": (dense, lambda: ((data.ListDataSetIterator(data.DataSet(X, LABELS).batch_by(8)),), {})),
+    "seeded": (
+        dense,
+        lambda: ((data.AsyncDataSetIterator(data.ArrayDataSetIterator(X, LABELS, 8, seed=5), 2),), {}),
+    ),
     "without state": (dense, lambda: ((Reshuffled(),), {})),
     "with state": (dense, lambda: ((Placed(),), {})),
 }

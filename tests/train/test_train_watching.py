@@ -90,7 +90,7 @@ def test_statistics_of_parameters_and_gradients():
             (watching.gradients[slot.key][0], gradients[1][slot.elements]),
         ):
             numbers = expected.mean(), expected.min(), expected.max(), np.abs(expected).mean()
-            assert np.allclose(found[1], numbers, rtol=1e-5, atol=1e-7)
+            assert np.allclose(found[1], train.Statistics(*numbers), rtol=1e-5, atol=1e-7)
 
 
 def test_csv_log(tmp_path):
