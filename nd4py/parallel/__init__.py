@@ -6,6 +6,7 @@ The files, as the build lists them:
 - exact_sizes.py: Which batches give each of their rows the bits that the row has alone.
 - inference.py: ParallelInference: the outputs of one network for many callers at a time.
 - model_queue.py: The requests for one model: those that wait, how they are computed together, and what became of them.
+- model_server.py: ModelServer: the outputs of many networks in one process, by one team of threads.
 - model_service.py: The calls of one model that a team of threads answers: output, submit, update.
 - requests.py: Requests: the inputs of one call, and the answer that somebody waits for.
 - service_settings.py: Settings of a model that answers requests.
@@ -18,12 +19,14 @@ The files, as the build lists them:
 
 from .averaging import average, average_and_propagate
 from .inference import ParallelInference
+from .model_server import ModelServer
 from .requests import ClosedError, QueueFullError
 from .service_statistics import ServiceStatistics
 from .wrapper import ParallelWrapper
 
 __all__ = [
     "ClosedError",
+    "ModelServer",
     "ParallelInference",
     "ParallelWrapper",
     "QueueFullError",

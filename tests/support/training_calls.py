@@ -422,10 +422,31 @@ for make in (train.ExponentialMovingAverage, train.StochasticWeightAveraging):
         applied=lambda: (network(),), network=lambda: (network(),), share=lambda: (3,), update=lambda: (network(),),
     ))  # fmt: skip
 TRAIN |= EARLY_STOPPING
+
+
+def served():
+    """A server of one network."""
+    server = parallel.ModelServer()
+    server.add("net", network())
+    return server
+
+
 PARALLEL = {
     **{name: (lambda name=name: call(getattr(parallel, name), "late")) for name in ("ClosedError", "QueueFullError")},
     "ServiceStatistics": lambda: call(parallel.ServiceStatistics, queue_length=1),
     "ServiceStatistics.latency": lambda: call(parallel.ServiceStatistics(latency_counts=(0, 1)).latency, 0.5),
+    **prefixed(
+        "ModelServer",
+        of(
+            served,
+            add=lambda: ("other", network()),
+            remove=lambda: ("net",),
+            statistics=lambda: ("net",),
+            output=lambda: ("net", x(1, 4)),
+            submit=lambda: ("net", x(1, 4)),
+            update_model=lambda: ("net", network()),
+        ),
+    ),  # fmt: skip
     "ParallelInference": lambda: call(parallel.ParallelInference, network(), workers=1),
     "ParallelInference.output": lambda: call(parallel.ParallelInference(network(), "in_place").output, x(1, 4)),
     "ParallelInference.submit": lambda: call(parallel.ParallelInference(network(), "in_place").submit, x(1, 4)),
