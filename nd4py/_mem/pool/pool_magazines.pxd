@@ -27,10 +27,10 @@ cdef extern from * nogil:
       return !magazine->stopped.load(std::memory_order_acquire);
     }
     static inline void end_work(Magazine* magazine) { magazine->busy.store(0, std::memory_order_release); }
-    static void stop(Magazine* magazine) { magazine->stopped.store(1, std::memory_order_relaxed); }
-    static void go_on(Magazine* magazine) { magazine->stopped.store(0, std::memory_order_release); }
-    static bool is_at_work(Magazine* magazine) { return magazine->busy.load(std::memory_order_acquire); }
-    static void await_stop(Magazine* magazine) { while (is_at_work(magazine)) sched_yield(); }
+    static inline void stop(Magazine* magazine) { magazine->stopped.store(1, std::memory_order_relaxed); }
+    static inline void go_on(Magazine* magazine) { magazine->stopped.store(0, std::memory_order_release); }
+    static inline bool is_at_work(Magazine* magazine) { return magazine->busy.load(std::memory_order_acquire); }
+    static inline void await_stop(Magazine* magazine) { while (is_at_work(magazine)) sched_yield(); }
     #endif
     """
     cdef struct OwnShelf:
