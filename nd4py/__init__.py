@@ -18,6 +18,7 @@ __array_api_version__ = "2025.12"
 cuda = _LazyModule("nd4py.cuda", globals())
 data = _LazyModule("nd4py.data", globals())
 nn = _LazyModule("nd4py.nn", globals())
+onnx = _LazyModule("nd4py.onnx", globals())
 parallel = _LazyModule("nd4py.parallel", globals())
 sklearn = _LazyModule("nd4py.sklearn", globals())
 train = _LazyModule("nd4py.train", globals())

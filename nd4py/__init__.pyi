@@ -2,6 +2,7 @@
 from nd4py import cuda as cuda
 from nd4py import data as data
 from nd4py import nn as nn
+from nd4py import onnx as onnx
 from nd4py import parallel as parallel
 from nd4py import sklearn as sklearn
 from nd4py import train as train

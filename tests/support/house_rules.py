@@ -12,7 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from source_tree import CPP, CYTHON, PYTHON, RANK
 
-ABOVE_THE_API = ("nn", "data", "train", "zoo", "sklearn", "parallel", "examples")
+ABOVE_THE_API = ("nn", "data", "train", "zoo", "sklearn", "onnx", "parallel", "examples")
 MAX_LINES, MAX_COLUMNS, MAX_IMPORTS, MAX_FILES = 500, 120, 15, 25
 
 

@@ -6,11 +6,12 @@ import functools
 import cases
 from data_cases.data_calls import DATA, examples, fitted, prefixed
 from nn_cases.evaluations import EVALUATIONS
+from onnx.parser import parse_model
 from public_calls import call, of, saved, x
 from train_cases.early_stopping_calls import EARLY_STOPPING
 
 import nd4py as nd
-from nd4py import data, nn, parallel, train, zoo
+from nd4py import data, nn, onnx, parallel, train, zoo
 from nd4py.nn.fitting import sources, training_run
 from nd4py.nn.inputs import preprocess
 
@@ -468,6 +469,19 @@ for model in (
 ):  # fmt: skip
     ZOO[type(model).__name__] = made(model)
 ZOO |= prefixed("LeNet", of(zoo.LeNet, configuration=lambda: (), init=lambda: ()))
+DOUBLED = parse_model('<ir_version: 8, opset_import: ["": 17]> g (float[n] x) => (float[n] y) { y = Add(x, x) }')
+ONNX = {
+    "load": lambda: call(onnx.load, DOUBLED),
+    "export": lambda: call(onnx.export, network(), saved("net.onnx", lambda path: path.write_bytes(b"")), x(3)),
+    "Model": lambda: call(onnx.Model, DOUBLED),
+    "Backend": lambda: call(onnx.Backend),
+    "Backend.is_compatible": lambda: call(onnx.Backend.is_compatible, DOUBLED, "CPU"),
+    "Backend.prepare": lambda: call(onnx.Backend.prepare, DOUBLED, "CPU"),
+    "Backend.run_model": lambda: call(onnx.Backend.run_model, DOUBLED, [nd.ones(2, dtype="float32")], "CPU"),
+    "Backend.run_node": lambda: call(onnx.Backend.run_node, DOUBLED.graph.node[0], [nd.ones(2), nd.ones(2)], "CPU"),
+    "Backend.supports_device": lambda: call(onnx.Backend.supports_device, "CPU"),
+    "Model.run": lambda: call(onnx.load(DOUBLED).run, {"x": nd.ones(2, dtype="float32")}),
+}
 CALLS = {
     **{
         f"nn.{name}": make
@@ -477,4 +491,5 @@ CALLS = {
     **prefixed("train", TRAIN),
     **prefixed("parallel", PARALLEL),
     **prefixed("zoo", ZOO),
+    **prefixed("onnx", ONNX),
 }

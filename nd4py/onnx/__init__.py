@@ -1,0 +1,23 @@
+"""Models of the Open Neural Network Exchange format: read, run and written with nd4py's functions.
+
+The files, as the build lists them:
+
+- backend_interface.py: The interface that tools for ONNX models call: `Backend`, as `onnx.backend.base` describes it.
+- compiled_graph.py: Graphs as lists of steps: a function, where its inputs come from, and where its outputs go.
+- element_types.py: Element types of ONNX and the dtypes that hold them.
+- exporting.py: Networks written as models of the ONNX format.
+- function_bodies.py: Nodes that are written out: functions of the model, and operators that only have a body in the
+  onnx package.
+- loaded_model.py: Models that were loaded: they run with nd4py's functions.
+- model_files.py: Models as files, bytes or protocol buffers, checked before anything is computed.
+- operators/: Operators of ONNX by family: what each computes, and from which to which version of its definition.
+- schemas.py: Definitions of operators, as the onnx package has them, for nodes of a model.
+- support_checks.py: What of a model is not supported, found before it runs.
+- writers/: Networks as ONNX graphs: for each kind of layer and vertex the nodes that compute the same.
+"""
+
+from .backend_interface import Backend
+from .exporting import export
+from .loaded_model import Model, load
+
+__all__ = ["Backend", "Model", "export", "load"]

@@ -1,0 +1,131 @@
+"""Networks written as models of the ONNX format."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy
+import onnx
+from onnx import ValueInfoProto, helper
+
+from nd4py import api as nd
+from nd4py import nn
+from nd4py.api.files.replacing import replacing
+
+from .writers.graph_writer import GraphWriter
+from .writers.layer_writers import converted, written
+from .writers.written_layer import Written
+
+OPSET, IR_VERSION = 17, 8  # the first with a node for layer normalization; onnxruntime reads it from 1.12 on
+DTYPES = ("float32", "float64")
+
+
+def export(network: Any, path: str | os.PathLike[str], example: Any = None) -> None:
+    """Write a network to an ONNX file, as it computes its output when it does not train.
+
+    network: a `MultiLayerNetwork` or `ComputationGraph`; the size of the batch is left open, and so is the length of
+    sequences where the network leaves it open
+    path: of the file, which is replaced once the new one is whole
+    example: inputs for the network, an array or a tuple of one for each input, whose dtypes the file takes; None takes
+    that of the network
+    Raises NotImplementedError naming the layers and vertices that have no counterpart, TypeError for another kind of
+    network, ValueError for an example with another number of inputs.
+
+    >>> import tempfile
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(3))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     nd.onnx.export(net, folder + "/net.onnx")
+    ...     (y,) = nd.onnx.load(folder + "/net.onnx").run([nd.ones((5, 3), dtype="float32")])
+    >>> nd.allclose(y, net.output(nd.ones((5, 3))))
+    True
+    """
+    if not isinstance(network, (nn.MultiLayerNetwork, nn.ComputationGraph)):
+        raise TypeError(
+            f"export: network must be a MultiLayerNetwork or ComputationGraph, got {type(network).__name__}"
+        )
+    model = written_model(network, example)
+    onnx.checker.check_model(model, full_check=True)
+    content = model.SerializeToString()
+    with replacing(Path(path)) as file:
+        file.write(content)
+
+
+def written_model(network: Any, example: Any) -> onnx.ModelProto:
+    """The model of a network.  Raises as `export` does."""
+    if str(network.configuration.dtype) not in DTYPES:
+        raise NotImplementedError(f"export: networks of {network.configuration.dtype}; use one of {', '.join(DTYPES)}")
+    writer = GraphWriter(numpy.dtype(str(network.configuration.dtype)))
+    types = dict(network.input_types)
+    inputs = [value(name, types[name], dtype) for name, dtype in input_dtypes(network, example).items()]
+    names = [cast_to_network(writer, each) for each in inputs]
+    stages = type(network).stages_of(network.configuration)
+    table, refused = network.param_table(), []
+    for stage in stages:
+        writer.title = stage.name
+        try:
+            names.append(written(layer_to_write(writer, stage, names, table)))
+        except NotImplementedError as error:
+            refused.append(f"{stage.who}: {error}")
+            names.append("")
+    if refused:
+        raise NotImplementedError(f"export: ONNX has no counterpart of {'; '.join(refused)}")
+    outputs = [named_output(writer, names, types, stage) for stage in output_stages(network, stages)]
+    graph = helper.make_graph(writer.nodes, "nd4py", inputs, outputs, writer.initializers)
+    return helper.make_model(
+        graph, producer_name="nd4py", opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
+    )
+
+
+def input_dtypes(network: Any, example: Any) -> dict[str, Any]:
+    """NumPy's dtype of each input by its name."""
+    names = list(network.input_types)
+    if example is None:
+        return dict.fromkeys(names, numpy.dtype(str(network.configuration.dtype)))
+    if isinstance(example, Mapping):
+        given = [example[name] for name in names if name in example]
+    else:
+        given = list(example) if isinstance(example, tuple) else [example]
+    if len(given) != len(names):
+        raise ValueError(f"export: the network has {len(names)} inputs, the example {len(given)}")
+    return {name: numpy.dtype(str(nd.asarray(each).dtype)) for name, each in zip(names, given, strict=True)}
+
+
+def value(name: str, input_type: nn.InputType, dtype: Any) -> ValueInfoProto:
+    """An input of the graph."""
+    shape = ["batch", *(size or f"{name}_length" for size in input_type.shape)]
+    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), shape)
+
+
+def cast_to_network(writer: GraphWriter, given: ValueInfoProto) -> str:
+    """An input in the dtype of the network."""
+    wanted = helper.np_dtype_to_tensor_dtype(writer.dtype)
+    writer.title = given.name
+    is_wanted = given.type.tensor_type.elem_type == wanted
+    return given.name if is_wanted else writer.node("Cast", given.name, to=wanted)
+
+
+def layer_to_write(writer: GraphWriter, stage: Any, names: list[str], table: Mapping[str, Any]) -> Written:
+    params = {each.name: numpy.asarray(table[f"{stage.name}_{each.name}"]) for each in stage.parameters}
+    inputs = [names[source] for source in stage.sources]
+    if stage.came != stage.given and all(inputs):
+        inputs = [converted(writer, inputs[0], stage.came[0], stage.given[0])]
+    return Written(writer, stage.layer, params, inputs, stage.given)
+
+
+def output_stages(network: Any, stages: Any) -> Iterator[Any]:
+    if isinstance(network, nn.MultiLayerNetwork):
+        yield stages[-1]
+        return
+    by_name = {stage.name: stage for stage in stages}
+    yield from (by_name[name] for name in network.configuration.outputs)
+
+
+def named_output(writer: GraphWriter, names: list[str], inputs: Mapping[str, Any], stage: Any) -> ValueInfoProto:
+    """An output with the name of its vertex; a layer of a stack has a number, its output is called "output"."""
+    name = stage.name if not stage.name.isdigit() else "output"
+    writer.nodes.append(
+        helper.make_node("Identity", [names[len(inputs) + stage.index]], [name], name=f"{name}/Identity")
+    )
+    shape = [None, *(size or None for size in stage.output.shape)]
+    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(writer.dtype), shape)

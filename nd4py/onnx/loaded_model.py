@@ -1,0 +1,119 @@
+"""Models that were loaded: they run with nd4py's functions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import onnx
+from onnx import ModelProto, TypeProto, shape_inference
+
+from nd4py import api as nd
+
+from .compiled_graph import compiled
+from .element_types import DTYPES
+from .function_bodies import expanded
+from .model_files import read_model
+from .schemas import opsets
+from .support_checks import check_supported
+
+
+class Model:
+    """A model in the Open Neural Network Exchange format, ready to run.
+
+    source: the path of a file, its bytes, or an `onnx.ModelProto`; raises as `load` does
+    inputs: the names of what `run` takes    outputs: the names of what it returns
+
+    >>> from onnx import parser
+    >>> text = '<ir_version: 8, opset_import: ["": 17]> agraph (float[n] x) => (float[n] y) { y = Exp(x) }'
+    >>> nd.onnx.load(parser.parse_model(text)).inputs
+    ('x',)
+    """
+
+    def __init__(self, source: Any):
+        model = checked_model(source)
+        self._graph = compiled(model.graph, opsets(model))
+        self._types = {value.name: value.type for value in model.graph.input}
+        self.inputs = tuple(name for name in self._types if name not in self._graph.constants)
+        self.outputs = self._graph.outputs
+
+    def __repr__(self) -> str:
+        return f"Model({', '.join(self.inputs)} -> {', '.join(self.outputs)})"
+
+    def run(self, inputs: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
+        """The outputs of the model, in the order of its graph.
+
+        inputs: a list of arrays in the order of the graph's inputs, or a dict of them by name; NumPy's or nd4py's.
+        Lists of arrays are sequences, None is an optional value that is not there.
+        Returns a list of nd4py's arrays; sequences are lists of them.
+        Raises ValueError for missing or unknown inputs, and for shapes that the model does not take, TypeError for
+        another dtype.
+
+        >>> from onnx import parser
+        >>> text = '<ir_version: 8, opset_import: ["": 17]> agraph (float[n] x) => (float[n] y) { y = Neg(x) }'
+        >>> nd.onnx.load(parser.parse_model(text)).run({"x": nd.ones(2, dtype="float32")})
+        [array([-1., -1.], dtype=float32)]
+        """
+        given = inputs if isinstance(inputs, Mapping) else self._by_name(inputs)
+        if unknown := sorted(map(str, given.keys() - self._types.keys())):
+            raise ValueError(f"run: the model has no input {', '.join(unknown)}; it has {', '.join(self._types)}")
+        if missing := [name for name in self.inputs if name not in given]:
+            raise ValueError(f"run: inputs are missing: {', '.join(missing)}")
+        values = {**self._graph.constants, **{name: as_input(name, given[name], self._types[name]) for name in given}}
+        return self._graph.run({}, *(values[name] for name in self._graph.inputs))
+
+    def _by_name(self, inputs: Sequence[Any]) -> dict[str, Any]:
+        if not isinstance(inputs, (list, tuple)):
+            raise TypeError(f"run: takes a list of arrays or a dict of them by name, got {type(inputs).__name__}")
+        names = self.inputs if len(inputs) <= len(self.inputs) else tuple(self._types)
+        if len(inputs) > len(names):
+            raise ValueError(f"run: the model has {len(names)} inputs, got {len(inputs)}")
+        return dict(zip(names, inputs, strict=False))
+
+
+def as_input(name: str, value: Any, value_type: TypeProto) -> Any:
+    """`value` as the model takes it.  Raises as `Model.run` does."""
+    kind = value_type.WhichOneof("value")
+    if kind == "optional_type":
+        return None if value is None else as_input(name, value, value_type.optional_type.elem_type)
+    if kind == "sequence_type":
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"run: input {name!r} is a sequence, got {type(value).__name__}")
+        return [as_input(name, item, value_type.sequence_type.elem_type) for item in value]
+    array, wanted = nd.asarray(value), DTYPES[value_type.tensor_type.elem_type]
+    if array.dtype != wanted:
+        raise TypeError(f"run: input {name!r} has {array.dtype}, the model takes {wanted}; convert it first")
+    if value_type.tensor_type.HasField("shape"):
+        sizes = value_type.tensor_type.shape.dim
+        wanted_shape = [size.dim_value if size.HasField("dim_value") else size.dim_param or "?" for size in sizes]
+        pairs = zip(wanted_shape, array.shape, strict=False)
+        if len(wanted_shape) != array.ndim or any(isinstance(a, int) and a != b for a, b in pairs):
+            shape = ", ".join(map(str, wanted_shape))
+            raise ValueError(f"run: input {name!r} has the shape {array.shape}, the model takes ({shape})")
+    return array
+
+
+def load(source: Any) -> Model:
+    """The model in an ONNX file, ready to run.
+
+    source: the path of a file, its bytes, or an `onnx.ModelProto`.
+    Operators that nd4py has no code for are expanded where the onnx package has their bodies.
+    Raises NotImplementedError that names all nodes, operators and versions that are not supported; ValueError for
+    damaged files and external data outside of the file's folder; FileNotFoundError; TypeError for other objects.
+
+    >>> from onnx import parser
+    >>> text = '<ir_version: 8, opset_import: ["": 17]> agraph (float[n] x) => (float[n] y) { y = Add(x, x) }'
+    >>> nd.onnx.load(parser.parse_model(text))
+    Model(x -> y)
+    """
+    return Model(source)
+
+
+def checked_model(source: Any) -> ModelProto:
+    """The model with bodies in place of functions, and nothing in it that could not run.  Raises as `load` does."""
+    model = expanded(read_model(source))
+    check_supported(model)
+    try:
+        inferred = shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
+    except (shape_inference.InferenceError, onnx.checker.ValidationError, ValueError) as error:
+        raise ValueError(f"onnx.load: types or shapes of the model do not fit: {error}") from error
+    check_supported(inferred)
+    return model

@@ -1,0 +1,97 @@
+"""Models as files, bytes or protocol buffers, checked before anything is computed."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import onnx
+from google.protobuf.message import DecodeError, EncodeError
+from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, external_data_helper
+
+from .schemas import graphs_in
+
+MOST_BYTES = 1 << 40  # of one tensor: a shape that asks for more is damaged
+
+
+def read_model(source: Any) -> ModelProto:
+    """The model that `source` is, the path of, or the bytes of; with its external data.
+
+    Raises ValueError for what is no model, a model that breaks the rules of the format, and external data that lies
+    outside of the folder of the file; FileNotFoundError where there is no file; TypeError for other objects.
+    """
+    if isinstance(source, ModelProto):
+        model = ModelProto()
+        model.CopyFrom(source)
+        folder = None
+    elif isinstance(source, (bytes, bytearray, memoryview)):
+        model, folder = parsed(bytes(source)), None
+    elif isinstance(source, (str, os.PathLike)):
+        path = Path(source)
+        model, folder = parsed(path.read_bytes()), path.parent
+    else:
+        raise TypeError(f"onnx.load: takes a path, bytes or a ModelProto, got {type(source).__name__}")
+    for tensor in tensors_of(model.graph):
+        check_size(tensor)
+        if external_data_helper.uses_external_data(tensor):
+            read_external_data(tensor, folder)
+    check_format(model)
+    return model
+
+
+def parsed(content: bytes) -> ModelProto:
+    try:
+        model = onnx.load_model_from_string(content)
+    except DecodeError as error:
+        raise ValueError(f"onnx.load: no ONNX model: {error}") from error
+    if not model.HasField("graph"):
+        raise ValueError("onnx.load: no ONNX model: it has no graph")
+    return model
+
+
+def check_format(model: ModelProto) -> None:
+    """Raises ValueError for cycles, names that nothing computes, nodes without what they need, and the like."""
+    try:
+        onnx.checker.check_model(model)
+    except (onnx.checker.ValidationError, EncodeError) as error:
+        raise ValueError(f"onnx.load: not a sound model: {error}") from error
+
+
+def tensors_of(graph: GraphProto) -> Iterator[TensorProto]:
+    """All tensors that a graph holds: initializers, and attributes of nodes."""
+    for part in graphs_in(graph):
+        yield from part.initializer
+        for sparse in part.sparse_initializer:
+            yield from (sparse.values, sparse.indices)
+        for node in part.node:
+            for attribute in node.attribute:
+                if attribute.type == AttributeProto.TENSOR:
+                    yield attribute.t
+                yield from attribute.tensors
+
+
+def check_size(tensor: TensorProto) -> None:
+    size = 1
+    for length in tensor.dims:
+        if length < 0:
+            raise ValueError(f"tensor {tensor.name!r}: negative sizes in its shape {list(tensor.dims)}")
+        size *= length
+    if size > MOST_BYTES:
+        raise ValueError(f"tensor {tensor.name!r}: its shape {list(tensor.dims)} has {size} elements")
+
+
+def read_external_data(tensor: TensorProto, folder: Path | None) -> None:
+    """Fill `tensor` from its file.  Raises ValueError for files outside of `folder`, and where data are missing."""
+    if folder is None:
+        raise ValueError(f"tensor {tensor.name!r}: external data need the path of the model; load it by its path")
+    location = external_data_helper.ExternalDataInfo(tensor).location
+    root = folder.resolve()
+    path = (root / location).resolve()
+    if not location or not path.is_relative_to(root) or path == root:
+        raise ValueError(f"tensor {tensor.name!r}: external data {location!r} lie outside of the model's folder")
+    try:
+        external_data_helper.load_external_data_for_tensor(tensor, str(root))
+    except (OSError, ValueError, onnx.checker.ValidationError) as error:
+        raise ValueError(f"tensor {tensor.name!r}: external data {location!r} cannot be read: {error}") from error
+    tensor.ClearField("external_data")
+    tensor.data_location = TensorProto.DEFAULT

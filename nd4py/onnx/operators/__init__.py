@@ -1,0 +1,94 @@
+"""Operators of ONNX by family: what each computes, and from which to which version of its definition.
+
+The files, as the build lists them:
+
+- activation_nodes.py: Activations and other functions of one real number.
+- arithmetic_nodes.py: Arithmetic of elements: sums, quotients, powers, roundings, and conversions of dtypes.
+- control_nodes.py: Graphs inside of nodes: branches, loops, and scans.
+- convolution_nodes.py: Convolutions in one to three dimensions, and transposed ones.
+- host_values.py: Small arrays that say how to compute, as Python's numbers: shapes, axes, sizes.
+- indexing_nodes.py: Elements by their indices: slices, gathers and scatters.
+- logic_nodes.py: Comparisons, logic, and bits.
+- normalization_nodes.py: Normalizations, and softmax with its kin.
+- operator_rows.py: Types of the tables that say which function computes an operator.
+- pooling_nodes.py: Pooling in any number of dimensions, and over whole images.
+- product_nodes.py: Products of matrices, and what is made of them.
+- quantized_nodes.py: Numbers of 8 and 16 bits that stand for real ones: quantization, and products of quantized arrays.
+- recurrent_nodes.py: Recurrent layers: RNN, GRU and LSTM in both directions.
+- reduction_nodes.py: Reductions, running sums, and positions of extremes.
+- resizing_nodes.py: Resizing along each axis by a matrix of weights.
+- sequence_nodes.py: Sequences of arrays, which are lists, and optional values, which may be None.
+- shape_nodes.py: Shapes: views, joins, frames, and arrays made from a shape.
+- window_geometry.py: Windows over images: sizes, frames and strides as ONNX gives them, for any number of axes.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from onnx import NodeProto, helper
+
+from . import (
+    activation_nodes,
+    arithmetic_nodes,
+    control_nodes,
+    convolution_nodes,
+    indexing_nodes,
+    logic_nodes,
+    normalization_nodes,
+    pooling_nodes,
+    product_nodes,
+    quantized_nodes,
+    recurrent_nodes,
+    reduction_nodes,
+    resizing_nodes,
+    sequence_nodes,
+    shape_nodes,
+)
+from .operator_rows import Limits, Rows
+
+OPERATORS: Rows = {
+    **activation_nodes.OPERATORS,
+    **arithmetic_nodes.OPERATORS,
+    **control_nodes.OPERATORS,
+    **convolution_nodes.OPERATORS,
+    **indexing_nodes.OPERATORS,
+    **logic_nodes.OPERATORS,
+    **normalization_nodes.OPERATORS,
+    **pooling_nodes.OPERATORS,
+    **product_nodes.OPERATORS,
+    **quantized_nodes.OPERATORS,
+    **recurrent_nodes.OPERATORS,
+    **reduction_nodes.OPERATORS,
+    **resizing_nodes.OPERATORS,
+    **sequence_nodes.OPERATORS,
+    **shape_nodes.OPERATORS,
+}
+LIMITS: Limits = {
+    **control_nodes.LIMITS,
+    **normalization_nodes.LIMITS,
+    **recurrent_nodes.LIMITS,
+    **shape_nodes.LIMITS,
+}
+
+
+def find(schema: Any) -> Any:
+    """The function for this version of an operator, or None.  schema: an `onnx.defs.OpSchema`"""
+    if schema.domain == "":
+        for first, last, function, *leading in OPERATORS.get(schema.name, ()):
+            if first <= schema.since_version <= last:
+                return partial(function, *leading) if leading else function
+    return None
+
+
+def wants_output_count(function: Callable[..., Any]) -> bool:
+    """Whether an operator asks how many outputs its node has."""
+    return "n_outputs" in inspect.signature(function).parameters
+
+
+def reason_against(schema: Any, node: NodeProto, constants: Mapping[str, Any]) -> str | None:
+    """Why a node with these attributes cannot run, or None.  constants: tensors of the file by their names."""
+    limit = LIMITS.get(schema.name)
+    attributes = {item.name: helper.get_attribute_value(item) for item in node.attribute}
+    return limit(node, schema, attributes, constants) if limit else None
