@@ -7,6 +7,7 @@ from typing import Any
 
 from nd4py import api as nd
 from nd4py.data import background
+from nd4py.nn.networks.batches import parts_of
 
 # Long enough for most batches to end, short enough that an exception reaches the caller within a second.
 JOIN_SECONDS = 0.5
@@ -61,7 +62,9 @@ def _serve(model, n_threads, requests, watch):
 def _train(model, n_threads, batch, number, answers):
     try:
         with nd.threads(n_threads):
-            score = model.fit_batch(batch.features, batch.labels)
+            parts = parts_of(batch)
+            masks = [] if parts.features_masks is parts.labels_masks is None else [*parts[2:]]
+            score = model.fit_batch(parts.features, parts.labels, *masks)
     except BaseException as error:  # the caller that waits for the score raises it
         answers.put((number, None, error))
     else:

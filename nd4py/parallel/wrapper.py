@@ -15,10 +15,11 @@ from queue import SimpleQueue
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import having, items, looped, whole
+from nd4py.api.arguments import having, items, looped
 from nd4py.data import AsyncDataSetIterator, background
 
 from .averaging import average_and_propagate
+from .service_settings import at_least
 from .worker import JOIN_SECONDS, Worker
 
 # What a copy makes anew.
@@ -60,9 +61,9 @@ class ParallelWrapper:
         nccl=False,
     ):
         self.model = model
-        self.n_workers = _at_least(1, workers, "workers")
-        self.prefetch_buffer = _at_least(0, prefetch_buffer, "prefetch_buffer")
-        self.averaging_frequency = _at_least(1, averaging_frequency, "averaging_frequency")
+        self.n_workers = at_least(1, workers, "ParallelWrapper: workers")
+        self.prefetch_buffer = at_least(0, prefetch_buffer, "ParallelWrapper: prefetch_buffer")
+        self.averaging_frequency = at_least(1, averaging_frequency, "ParallelWrapper: averaging_frequency")
         self.report_score_after_averaging = bool(report_score_after_averaging)
         self.average_updaters = bool(average_updaters)
         self.devices = None if devices is None else _named(devices)
@@ -93,13 +94,13 @@ class ParallelWrapper:
         """Train on every batch of `iterator`, `epochs` times.  Returns the model.
 
         iterator: anything to loop over that yields DataSets, once per epoch
-        A listener that calls `model.stop_fit()` ends it after the round.
+        `stop_fit`, of the wrapper or of the model, ends it after the round.
         An exception of the iterator, a worker or a listener ends the training, lets all threads go and is raised
         here; a worker still inside a batch finishes that batch.
         Raises ValueError if `epochs` is less than 1 or an epoch has no batches (a generator can be read only once);
         RuntimeError if another thread is fitting with this wrapper.
         """
-        _at_least(1, epochs, "epochs")
+        at_least(1, epochs, "ParallelWrapper: epochs")
         looped("ParallelWrapper.fit: iterator", iterator)
         this = object()
         try:
@@ -127,6 +128,13 @@ class ParallelWrapper:
         except BaseException:
             self.shutdown()
             raise
+
+    def stop_fit(self) -> None:
+        """Let a `fit` that is under way end after its round, with averaged parameters, as the model's own does.
+
+        May be called by a listener or another thread.  Raises nothing; without a `fit` it does nothing.
+        """
+        self.model.is_stopping = True
 
     def shutdown(self) -> None:
         """Let the workers' threads go.  May be called at any time, any number of times; `fit` calls them back.
@@ -271,10 +279,3 @@ def _named(devices):
     if not names or not all(isinstance(name, str) for name in names):
         raise ValueError(f"ParallelWrapper: devices must be names such as 'cuda:0', one at least, got {devices!r}")
     return names
-
-
-def _at_least(lowest, value, option):
-    number = whole(f"ParallelWrapper: {option}", value)
-    if number < lowest:
-        raise ValueError(f"ParallelWrapper: {option} must be at least {lowest}, got {value}")
-    return number

@@ -184,7 +184,8 @@ def test_shutdown_while_training_is_an_error_of_that_training():
 
     training = threading.Thread(target=train)
     training.start()
-    time.sleep(0.2)
+    while not wrapper.model.calls:
+        time.sleep(0.01)
     wrapper.shutdown()
     training.join(5.0)
     assert len(caught) == 1

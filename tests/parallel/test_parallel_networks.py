@@ -5,7 +5,7 @@ import pytest
 
 import nd4py as nd
 from nd4py import nn, train
-from nd4py.data import ArrayDataSetIterator
+from nd4py.data import ArrayDataSetIterator, DataSet
 from nd4py.parallel import ParallelWrapper
 
 INPUT = nn.InputType.convolutional_flat(8, 8, 1)
@@ -92,3 +92,47 @@ def test_a_score_that_is_not_finite_reaches_the_caller():
     labels = nd.asarray(np.eye(N_CLASSES)[[0, 1, 2, 0]])
     with pytest.raises(FloatingPointError, match="the score is nan"):
         ParallelWrapper(network(nn.Sgd(0.1))).fit(ArrayDataSetIterator(bad, labels, 2))
+
+
+def masked_batches(n):
+    rng = np.random.default_rng(0)
+    for _ in range(n):
+        mask = (np.arange(6) < rng.integers(1, 7, 4)[:, None]).astype("float64")
+        yield DataSet(rng.normal(size=(4, 6, 3)), rng.normal(size=(4, 6, 2)), mask, mask)
+
+
+def test_masks_reach_the_workers():
+    layers = [nn.SimpleRnn(5), nn.RnnOutputLayer(2, "identity", loss="mse")]
+    nets = [
+        nn.MultiLayerNetwork(layers, input_type=nn.InputType.recurrent(3), updater=nn.Sgd(0.1), dtype="float64", seed=2)
+        for _ in range(3)
+    ]
+    with ParallelWrapper(nets[0], workers=1, averaging_frequency=1) as wrapper:
+        wrapper.fit(list(masked_batches(6)))
+    nets[1].fit(list(masked_batches(6)))
+    nets[2].fit([DataSet(batch.features, batch.labels) for batch in masked_batches(6)])
+    assert params(nets[0]).tobytes() == params(nets[1]).tobytes()
+    assert not np.allclose(params(nets[0]), params(nets[2]))
+
+
+@pytest.mark.parametrize("at, epochs", [(3, 0), (7, 1)])
+def test_stop_fit_ends_after_the_round_with_averaged_parameters(at, epochs):
+    class Listener:
+        def iteration_done(self, model, iteration, epoch):
+            if iteration == at:
+                wrapper.stop_fit()
+
+    net = network(nn.Sgd(0.1))
+    net.set_listeners(Listener())
+    with ParallelWrapper(net, workers=2, averaging_frequency=4) as wrapper:
+        wrapper.fit(batches(40, 4), epochs=3)  # of 5 rounds
+        assert (net.iteration_count, net.epoch_count) == (at, epochs)
+        assert len({worker.model.params().tobytes() for worker in wrapper._team}) == 1
+        net.set_listeners()
+        wrapper.fit(batches(40, 4))
+        assert net.iteration_count == at + 5
+        before = net.params().tobytes()
+        wrapper.stop_fit()  # without a fit: nothing
+        wrapper.fit(batches(40, 4))
+        assert net.iteration_count == at + 10
+        assert net.params().tobytes() != before
