@@ -12,6 +12,7 @@ The files, as the build lists them:
 - drawn_batches.py: Iterators that draw batches from one data set: samples, folds, and one batch again and again for
   benchmarks.
 - idx.py: The IDX file format of the MNIST family: a four-byte magic number, the sizes, the elements, all big-endian.
+- iris.py: Fisher's irises: 150 flowers of three kinds, from the published file.
 - iterators.py: Iterators over batches.
 - merging.py: Merging arrays of examples: sequences of several lengths are padded, and masks say where.
 - mnist.py: The MNIST handwritten digits, read from the four published files.
@@ -20,8 +21,9 @@ The files, as the build lists them:
 - optional_packages.py: Import of the optional packages that read files of others.
 - passes.py: Iterators over what another one yields: several passes, fewer batches, kept batches, targets that are the
   inputs.
-- records/: Readers of records: tables of named columns from files, and batches made of them.
 - several_sources.py: Iterators that join several sources, or divide the batches of one among several readers.
+- images/: Images: augmentation of batches, and readers of the published sets of images.
+- records/: Readers of records: tables of named columns from files, and batches made of them.
 - transforms/: Transformations of tables: steps from the columns of files to those that a network learns from.
 """
 
@@ -30,6 +32,14 @@ from .dataset import DataSet, Split
 from .digits import DigitsDataSetIterator
 from .drawn_batches import BenchmarkDataSetIterator, KFoldIterator, SamplingDataSetIterator
 from .idx import read_idx
+from .images import (
+    Augmentation,
+    AugmentingDataSetIterator,
+    CifarDataSetIterator,
+    EmnistDataSetIterator,
+    FashionMnistDataSetIterator,
+)
+from .iris import IrisDataSetIterator
 from .iterators import ArrayDataSetIterator, DataSetIterator, ListDataSetIterator, ViewDataSetIterator
 from .mnist import MnistDataSetIterator
 from .multi_dataset import MultiDataSet
@@ -64,9 +74,12 @@ __all__ = [
     "ArrayDataSetIterator",
     "AsyncDataSetIterator",
     "AsyncShieldDataSetIterator",
+    "Augmentation",
+    "AugmentingDataSetIterator",
     "BenchmarkDataSetIterator",
     "CSVRecordReader",
     "CachingDataSetIterator",
+    "CifarDataSetIterator",
     "CollectionRecordReader",
     "ColumnAnalysis",
     "DataSet",
@@ -74,9 +87,12 @@ __all__ = [
     "DataSetIteratorSplitter",
     "DigitsDataSetIterator",
     "EarlyTerminationDataSetIterator",
+    "EmnistDataSetIterator",
     "ExistingDataSetIterator",
+    "FashionMnistDataSetIterator",
     "ImagePreProcessingScaler",
     "ImageRecordReader",
+    "IrisDataSetIterator",
     "JointDataSetIterator",
     "JsonLinesRecordReader",
     "KFoldIterator",

@@ -8,7 +8,7 @@ from nd4py import api as nd
 from nd4py.api.elementwise import elementwise
 
 from ..records.tables import lookup, place
-from .steps import Step, is_number, is_text
+from .column_steps import Step, is_number, is_text
 
 TIME_PARTS = ("year", "month", "day", "weekday", "hour", "minute", "second")
 
@@ -123,6 +123,9 @@ class TimeParts(Step):
             for part in self.parts
         }
         return replace(table, columns=table.columns | found)
+
+
+STEPS: tuple[type[Step], ...] = (Compute, Normalize, ParseTime, TimeParts)
 
 
 def _n_inputs(operation):

@@ -20,16 +20,9 @@ from nd4py.api.arguments import instance, items
 
 from ..records.reader import RecordReader
 from ..records.tables import Table, Texts, numbers
-from . import number_steps, steps
+from . import column_steps, number_steps
 
-STEPS: dict[str, type[steps.Step]] = {
-    kind.name: kind
-    for kind in (
-        steps.Keep, steps.Remove, steps.Reorder, steps.Rename, steps.Categorize, steps.ToInteger, steps.OneHot,
-        steps.KeepRows, steps.RemoveRows, steps.Replace, number_steps.Compute, number_steps.Normalize,
-        number_steps.ParseTime, number_steps.TimeParts,
-    )
-}  # fmt: skip
+STEPS: dict[str, type[column_steps.Step]] = {kind.name: kind for kind in (*column_steps.STEPS, *number_steps.STEPS)}
 
 
 class TransformProcess:
@@ -46,7 +39,7 @@ class TransformProcess:
 
     def __init__(self, schema):
         self._schema = {name: _kind(name, kind) for name, kind in instance(_of("schema"), schema, dict).items()}
-        self._steps: tuple[steps.Step, ...] = ()
+        self._steps: tuple[column_steps.Step, ...] = ()
         self._kinds = dict(self._schema)
 
     @property
@@ -59,15 +52,15 @@ class TransformProcess:
 
     def keep(self, *columns):
         """The columns `columns` alone, in this order.  Raises ValueError for one that is not there."""
-        return self._with(steps.Keep(list(columns)))
+        return self._with(column_steps.Keep(list(columns)))
 
     def remove(self, *columns):
         """All columns but `columns`.  Raises ValueError for one that is not there."""
-        return self._with(steps.Remove(list(columns)))
+        return self._with(column_steps.Remove(list(columns)))
 
     def reorder(self, *columns):
         """`columns` first, then the others.  Raises ValueError for one that is not there."""
-        return self._with(steps.Reorder(list(columns)))
+        return self._with(column_steps.Reorder(list(columns)))
 
     def rename(self, names):
         """Returns a process with other names for columns.
@@ -75,7 +68,7 @@ class TransformProcess:
         names: a dict of new names by old ones
         Raises ValueError for one that is not there, or where two would have one name.
         """
-        return self._with(steps.Rename(dict(instance(_of("names"), names, dict))))
+        return self._with(column_steps.Rename(dict(instance(_of("names"), names, dict))))
 
     def categorize(self, column, values):
         """A column of texts as a category.
@@ -84,15 +77,15 @@ class TransformProcess:
         values: its texts, in the order of their numbers; others are refused when they are read
         Raises ValueError for a column of numbers, or values that are not different.
         """
-        return self._with(steps.Categorize(column, _texts("categorize: values", values)))
+        return self._with(column_steps.Categorize(column, _texts("categorize: values", values)))
 
     def to_integer(self, column):
         """The category `column` as the number of its value, from 0.  Raises ValueError for another column."""
-        return self._with(steps.ToInteger(column))
+        return self._with(column_steps.ToInteger(column))
 
     def one_hot(self, column):
         """The category `column` as a column "column[value]" of each value.  Raises ValueError for another column."""
-        return self._with(steps.OneHot(column))
+        return self._with(column_steps.OneHot(column))
 
     def keep_rows(self, column, condition, value=None):
         """The rows whose value in `column` fulfils a condition.
@@ -103,11 +96,11 @@ class TransformProcess:
         value: what is compared with, a list for "in"
         Raises ValueError for another condition, TypeError for a value that the column is not compared with.
         """
-        return self._with(steps.KeepRows(column, condition, _for_json(value)))
+        return self._with(column_steps.KeepRows(column, condition, _for_json(value)))
 
     def remove_rows(self, column, condition, value=None):
         """All rows but those that `keep_rows(column, condition, value)` keeps.  Raises as it does."""
-        return self._with(steps.RemoveRows(column, condition, _for_json(value)))
+        return self._with(column_steps.RemoveRows(column, condition, _for_json(value)))
 
     def replace(self, column, condition, value, new):
         """`new` in place of the values of `column` that fulfil a condition.
@@ -115,7 +108,7 @@ class TransformProcess:
         column, condition, value: as for `keep_rows`; None is the value for "missing"
         Raises ValueError for another condition or a `new` outside a category, TypeError for wrong values.
         """
-        return self._with(steps.Replace(column, condition, _for_json(value), new))
+        return self._with(column_steps.Replace(column, condition, _for_json(value), new))
 
     def compute(self, column, operation, value=None, result=None):
         """A column of numbers after an operation, float64.
@@ -247,7 +240,7 @@ class _TransformedReader(RecordReader):
             for row, value in enumerate(table.columns[self._key].tolist()):
                 rows.setdefault(value, []).append(row)
             for value, found in rows.items():
-                groups.setdefault(value, []).append(steps.rows_of(table, nd.asarray(found)))
+                groups.setdefault(value, []).append(column_steps.rows_of(table, nd.asarray(found)))
         for parts in groups.values():
             yield self._sorted(_joined(parts))
 
@@ -256,7 +249,7 @@ class _TransformedReader(RecordReader):
             return table
         column = table.columns[self._order_by]
         keys = column.tolist()
-        return steps.rows_of(table, nd.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype="int64"))
+        return column_steps.rows_of(table, nd.asarray(sorted(range(len(keys)), key=keys.__getitem__), dtype="int64"))
 
 
 def _joined(tables):
@@ -308,5 +301,5 @@ def _as_kind(table, name, kind):
         column = Texts.of([str(value) for value in column.tolist()])
         table = replace(table, columns=table.columns | {name: column})
     if isinstance(kind, list):
-        steps.checked_codes(table, name, kind)
+        column_steps.checked_codes(table, name, kind)
     return column

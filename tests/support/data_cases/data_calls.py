@@ -137,7 +137,46 @@ TRANSFORMS = {
         table=lambda: (next(records().tables()),), from_json=lambda: (process().to_json(),),
     )),
 }  # fmt: skip
+
+
+def images():
+    """A batch of small images."""
+    return data.DataSet(nd.ones((2, 1, 4, 4)), nd.ones((2, 2)))
+
+
+def published(name, content):
+    """The folder of a file with this content."""
+    return saved(name, lambda path: path.write_bytes(content)).parent
+
+
+def idx_files(prefix):
+    """The folder of the IDX files of one image and its label."""
+    published(f"{prefix}-labels-idx1-ubyte", bytes([0, 0, 8, 1, 0, 0, 0, 1, 1]))
+    header = bytes([0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 28, 0, 0, 0, 28])
+    return published(f"{prefix}-images-idx3-ubyte", header + bytes(784))
+
+
+IMAGES = {
+    "Augmentation": lambda: call(data.Augmentation, 1, True, True, 10.0, 0.1, 0.1, 2, 0.2),
+    "Augmentation.applied": lambda: call(data.Augmentation(flip=True).applied, images(), 3),
+    "AugmentingDataSetIterator": lambda: call(
+        data.AugmentingDataSetIterator, data.ListDataSetIterator([images()]), data.Augmentation(), 3, n_threads=1
+    ),
+    "CifarDataSetIterator": lambda: call(
+        data.CifarDataSetIterator, 1, False, 3, folder=published("test_batch.bin", bytes(3073)), n_classes=10
+    ),
+    "EmnistDataSetIterator": lambda: call(
+        data.EmnistDataSetIterator, 1, False, 3, kind="digits", folder=idx_files("emnist-digits-test")
+    ),
+    "FashionMnistDataSetIterator": lambda: call(
+        data.FashionMnistDataSetIterator, 1, False, 3, folder=idx_files("t10k")
+    ),
+    "IrisDataSetIterator": lambda: call(
+        data.IrisDataSetIterator, 1, 3, path=text_file("iris.data", "5.1,3.5,1.4,0.2,Iris-setosa\n")
+    ),
+}  # fmt: skip
 DATA = {
+    **IMAGES,
     **TRANSFORMS,
     **RECORDS,
     "DataSet": lambda: call(data.DataSet, x(3, 4), x(3, 2)),

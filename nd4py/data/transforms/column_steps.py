@@ -207,6 +207,20 @@ class Replace(Step):
         return replace(table, columns=table.columns | {self.column: new})
 
 
+STEPS: tuple[type[Step], ...] = (
+    Keep,
+    Remove,
+    Reorder,
+    Rename,
+    Categorize,
+    ToInteger,
+    OneHot,
+    RemoveRows,
+    KeepRows,
+    Replace,
+)
+
+
 def known(step, kinds, name):
     """The kind of a column.  Raises ValueError where there is none of that name."""
     if not isinstance(name, str):
