@@ -12,6 +12,7 @@ The files, as the build lists them:
 - drawn_batches.py: Iterators that draw batches from one data set: samples, folds, and one batch again and again for
   benchmarks.
 - idx.py: The IDX file format of the MNIST family: a four-byte magic number, the sizes, the elements, all big-endian.
+- images/: Images: augmentation of batches, and readers of the published sets of images.
 - iris.py: Fisher's irises: 150 flowers of three kinds, from the published file.
 - iterators.py: Iterators over batches.
 - merging.py: Merging arrays of examples: sequences of several lengths are padded, and masks say where.
@@ -21,9 +22,8 @@ The files, as the build lists them:
 - optional_packages.py: Import of the optional packages that read files of others.
 - passes.py: Iterators over what another one yields: several passes, fewer batches, kept batches, targets that are the
   inputs.
-- several_sources.py: Iterators that join several sources, or divide the batches of one among several readers.
-- images/: Images: augmentation of batches, and readers of the published sets of images.
 - records/: Readers of records: tables of named columns from files, and batches made of them.
+- several_sources.py: Iterators that join several sources, or divide the batches of one among several readers.
 - transforms/: Transformations of tables: steps from the columns of files to those that a network learns from.
 """
 

@@ -3,8 +3,7 @@
 The files, as the build lists them:
 
 - augmentation.py: Augmentation of images: each batch is changed by chance, by the seed and its place alone.
-- published_images.py: CIFAR-10 and CIFAR-100, EMNIST and Fashion-MNIST, read from the published files that a user
-  has.
+- published_images.py: CIFAR-10 and CIFAR-100, EMNIST and Fashion-MNIST, read from the published files that a user has.
 """
 
 from .augmentation import Augmentation, AugmentingDataSetIterator
