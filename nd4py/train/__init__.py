@@ -8,6 +8,7 @@ The files, as the build lists them:
 - event_files.py: The event files that TensorBoard reads: scalars and histograms.
 - listeners.py: Listeners: objects that a network calls while it trains.
 - logs.py: Logs of training in files: tables of comma-separated values, and TensorBoard's event files.
+- parameter_files.py: Parameters of networks as safetensors files, which other libraries read and write.
 - serialization.py: Saving networks to files and loading them.
 - watching.py: Listeners that watch training: time left, evaluations, statistics of parameters and gradients.
 - weight_averages.py: Averages of the weights that a network has had, as listeners: exponential and stochastic weight
@@ -46,6 +47,7 @@ from .early_stopping.scoring import (
 from .early_stopping.trainer import EarlyStoppingConfiguration, EarlyStoppingResult, EarlyStoppingTrainer
 from .listeners import CollectScoresListener, PerformanceListener, ScoreIterationListener, TrainingListener
 from .logs import CSVLogListener, TensorBoardListener
+from .parameter_files import load_parameters, save_parameters
 from .serialization import load, load_average, load_normalizer, save
 from .watching import (
     EvaluativeListener,
@@ -100,5 +102,7 @@ __all__ = [
     "load",
     "load_average",
     "load_normalizer",
+    "load_parameters",
     "save",
+    "save_parameters",
 ]

@@ -372,6 +372,11 @@ def a_run():
     return result
 
 
+def with_parameters(path):
+    """Write the parameters of a network."""
+    train.save_parameters(network(), path)
+
+
 TRAIN = {
     "load": lambda: call(train.load, network_file()),
     "load_average": lambda: call(train.load_average, saved("averaged.zip", with_average)),
@@ -379,6 +384,8 @@ TRAIN = {
     "StochasticWeightAveraging": made(train.StochasticWeightAveraging(start=3)),
     "load_normalizer": lambda: call(train.load_normalizer, network_file()),
     "save": lambda: call(train.save, network(), "saved.zip"),
+    "save_parameters": lambda: call(train.save_parameters, network(), "saved.safetensors", metadata={"by": "nd4py"}),
+    "load_parameters": lambda: call(train.load_parameters, network(), saved("parameters.safetensors", with_parameters)),
     "CollectScoresListener": lambda: call(train.CollectScoresListener, 1),
     "PerformanceListener": lambda: call(train.PerformanceListener, 1, True, str),
     "ScoreIterationListener": lambda: call(train.ScoreIterationListener, 1, str),

@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from nd4py import api as nd
+from nd4py.api.files.content import DAMAGE
+from nd4py.api.files.npy import COMPRESSIONS
 from nd4py.api.files.replacing import replacing
 
 CONFIGURATION = "configuration.json"
@@ -153,10 +155,12 @@ class Archive:
         return nd.frombuffer(memoryview(content)[len(header) :], dtype=dtype)
 
     def _read(self, name: str, limit_bytes: int) -> bytes:
+        if (kind := self._source.getinfo(name).compress_type) not in COMPRESSIONS:
+            raise self.damaged(f"{name} is compressed by method {kind}, only deflate is read")
         try:
             with self._source.open(name) as entry:
                 content = entry.read(limit_bytes + 1)
-        except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
+        except (*DAMAGE, OSError) as error:
             raise self.damaged(f"{name} cannot be read ({error})") from None
         if len(content) > limit_bytes:
             raise self.damaged(f"{name} is larger than {limit_bytes} bytes")
@@ -169,7 +173,7 @@ def open_archive(path: str | os.PathLike[str]) -> Iterator[Archive]:
     path = Path(path)
     try:
         source = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, EOFError, ValueError) as error:
+    except DAMAGE as error:
         raise ValueError(f"{path} is not a network saved by nd4py, or it is cut short: {error}") from None
     with source:
         yield Archive(path, source)

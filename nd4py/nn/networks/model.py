@@ -317,9 +317,9 @@ class Model(ABC):
                 configuration = cls.configuration_class.from_json(archive.configuration(), classes)
                 stages = cls.stages_of(configuration)
                 slots = slots_of(stages)
-            except ValueError as error:
+                n_state = step_of(stages, slots, configuration).n_state
+            except (ValueError, TypeError) as error:
                 raise archive.damaged(str(error)) from None
-            n_state = step_of(stages, slots, configuration).n_state
             params, state, counters = _read(archive, configuration, slots[-1].stop, n_state, load_updater)
         network = cls.from_configuration(configuration, params=params)
         network.adopt(updater_state=state, **counters)
