@@ -18,11 +18,12 @@ MOST_SIGNATURES = 256  # of sequences of many lengths; those met later are compu
 class ExactSizes:
     """The sizes of batches that change no bit of the answer to a request padded to `least_rows` rows.
 
-    snapshot: the network    least_rows: of a batch, filled up with zeros
+    least_rows: of a batch, filled up with zeros
+    What is found holds for all networks of a configuration: kernels are chosen by shapes and not by parameters.
     """
 
-    def __init__(self, snapshot, least_rows):
-        self._snapshot, self._least_rows = snapshot, least_rows
+    def __init__(self, least_rows):
+        self._least_rows = least_rows
         self._found: dict[Any, dict[int, bool]] = {}
 
     def is_exact(self, signature, n_rows):
@@ -34,42 +35,42 @@ class ExactSizes:
             return False if len(self._found) >= MOST_SIGNATURES else None
         return of_signature.get(n_rows)
 
-    def try_size(self, request, n_rows):
-        """Try batches of so many rows like those of a request."""
+    def try_size(self, snapshot, request, n_rows):
+        """Try batches of so many rows like those of a request on a network."""
         n_batches = max(1, LEAST_ROWS_TRIED // n_rows)
         try:
-            is_exact = all(self._agrees(request, n_rows, seed) for seed in range(n_batches))
+            is_exact = all(self._agrees(snapshot, request, n_rows, seed) for seed in range(n_batches))
         except Exception:  # a layer of somebody else does not take such rows
             is_exact = False
         self._found.setdefault(request.signature, {})[n_rows] = is_exact
 
-    def _agrees(self, request, n_rows, seed):
+    def _agrees(self, snapshot, request, n_rows, seed):
         """Whether each row of a random batch has its bits in every layer."""
-        inputs, masks = self._random_rows(request, n_rows, seed)
-        together = self._snapshot.activations(inputs, masks)
+        inputs, masks = random_rows(snapshot, request, n_rows, seed)
+        together = snapshot.activations(inputs, masks)
         if any(y.ndim == 0 or y.shape[0] != n_rows for y in together):
             return False  # a layer makes something else than rows of rows
         for row in range(n_rows):
-            alone = self._snapshot.activations(*padded(rows_of(inputs, masks, row, row + 1), self._least_rows))
+            alone = snapshot.activations(*padded(rows_of(inputs, masks, row, row + 1), self._least_rows))
             if any(y[row].tobytes() != z[0].tobytes() for y, z in zip(together, alone, strict=True)):
                 return False
         return True
 
-    def _random_rows(self, request, n_rows, seed):
-        """Normal numbers; indices and masks are those of the request, again and again."""
-        rng = nd.random.Generator(seed)
-        which = nd.arange(n_rows) % request.n_rows
-        inputs = tuple(
-            nd.take(x, nd.asarray(which, device=x.device), axis=0)
-            if number in self._snapshot.index_inputs
-            else nd.asarray(rng.normal(size=(n_rows, *x.shape[1:])), dtype=x.dtype, device=x.device)
-            for number, x in enumerate(request.inputs)
-        )
-        masks = request.masks and tuple(
-            None if mask is None else nd.take(mask, nd.asarray(which, device=mask.device), axis=0)
-            for mask in request.masks
-        )
-        return inputs, masks
+
+def random_rows(snapshot, request, n_rows, seed):
+    """Normal numbers; indices and masks are those of the request, again and again."""
+    rng = nd.random.Generator(seed)
+    which = nd.arange(n_rows) % request.n_rows
+    inputs = tuple(
+        nd.take(x, nd.asarray(which, device=x.device), axis=0)
+        if number in snapshot.index_inputs
+        else nd.asarray(rng.normal(size=(n_rows, *x.shape[1:])), dtype=x.dtype, device=x.device)
+        for number, x in enumerate(request.inputs)
+    )
+    masks = request.masks and tuple(
+        None if mask is None else nd.take(mask, nd.asarray(which, device=mask.device), axis=0) for mask in request.masks
+    )
+    return inputs, masks
 
 
 def rows_of(inputs, masks, start, stop):

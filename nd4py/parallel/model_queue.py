@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 from nd4py import api as nd
 
-from .exact_sizes import ExactSizes, joined, padded
+from .exact_sizes import joined, padded
 from .requests import Request
 from .service_statistics import Tally
 
@@ -18,24 +18,23 @@ def outside_workspaces():
 class ModelQueue:
     """A model's waiting requests.  A team's threads take batches of them and compute these.
 
-    snapshot: of the network    settings: ServiceSettings
+    snapshot: of the network    sizes: ExactSizes of its configuration    settings: ServiceSettings
     All attributes but the model itself are read and written under the lock of the team.
     weight: share of the cores beside other models    spent: seconds of cores divided by the weight
     """
 
-    def __init__(self, snapshot, settings):
+    def __init__(self, snapshot, sizes, settings):
         self.settings = settings
         self.waiting: deque[Request] = deque()
         self.n_waiting_rows = 0
         self.spent = self.last_seconds = 0.0
         self.is_closed = False
         self.tally = Tally()
-        self.set_model(snapshot)
+        self.set_model(snapshot, sizes)
 
-    def set_model(self, snapshot):
-        """Answer the requests of batches that begin from now on by this snapshot."""
-        # One attribute, read once for each batch: nobody sees a mixture.
-        self.model = snapshot, ExactSizes(snapshot, self.settings.least_rows)
+    def set_model(self, snapshot, sizes):
+        """Answer the requests of batches that begin from now on by this snapshot, in batches of the ExactSizes."""
+        self.model = snapshot, sizes  # one attribute, read once for each batch: nobody sees a mixture
 
     def append(self, request):
         """Let a request wait."""
@@ -118,7 +117,7 @@ class ModelQueue:
         if untried is not None:
             for request in batch:
                 self._compute_alone(snapshot, request)
-            sizes.try_size(batch[0], untried)  # when nobody waits for it any more
+            sizes.try_size(snapshot, batch[0], untried)  # when nobody waits for it any more
             return [request.n_rows for request in batch]
         if size and self._compute_together(snapshot, batch, size):
             return [sum(request.n_rows for request in batch)]

@@ -20,7 +20,8 @@ class ModelService:
 
     def __init__(self, team, network, settings):
         self._team = team
-        self.queue = ModelQueue(Snapshot(network), settings)
+        snapshot = Snapshot(network)
+        self.queue = ModelQueue(snapshot, team.exact_sizes(snapshot, settings.least_rows), settings)
 
     @property
     def snapshot(self):
@@ -70,7 +71,7 @@ class ModelService:
                     f"{who}: the network has other {what.replace('_', ' ')} than the one before, "
                     f"{getattr(snapshot, what)} and {getattr(before, what)}; add it as another model"
                 )
-        self.queue.set_model(snapshot)
+        self.queue.set_model(snapshot, self._team.exact_sizes(snapshot, self.queue.settings.least_rows))
 
     def statistics(self):
         return self._team.statistics(self.queue)

@@ -20,6 +20,7 @@ from typing import Any
 
 from nd4py.data import background
 
+from .exact_sizes import ExactSizes
 from .model_queue import ModelQueue
 from .requests import ClosedError, QueueFullError, late
 
@@ -36,6 +37,7 @@ class Team:
     def __init__(self, n_threads, name):
         self.n_threads = n_threads
         self._name = name
+        self._sizes: list[tuple[Any, ExactSizes]] = []
         self._begin()
 
     def enter_process(self):
@@ -57,6 +59,15 @@ class Team:
         self._next_tick: float | None = None
         self._threads: list[threading.Thread] = []
         self._is_closed = False
+
+    def exact_sizes(self, snapshot, least_rows):
+        """The sizes of batches for a network: those found for others of its configuration, if there are."""
+        kind = snapshot.configuration, least_rows
+        for known, sizes in self._sizes:
+            if known == kind:
+                return sizes
+        self._sizes.append((kind, ExactSizes(least_rows)))
+        return self._sizes[-1][1]
 
     def run_here(self, queue, request):
         """Whether this thread computed the request: it does when a slot is free and nobody waits."""

@@ -146,3 +146,14 @@ def test_wrong_arguments():
     server.add("late", network())
     with pytest.raises(ClosedError, match="not answered any more"):
         server.output("late", rows(1))
+
+
+def test_models_of_one_configuration_share_what_is_known_of_batches():
+    with ModelServer(1) as server:
+        server.add("a", network(1), least_rows=2)
+        server.add("b", network(2), least_rows=2)
+        server.add("c", network(3))
+        sizes = [server._service(name).queue.model[1] for name in "abc"]
+        assert sizes[0] is sizes[1] is not sizes[2]
+        server.update_model("a", network(5))
+        assert server._service("a").queue.model[1] is sizes[0]

@@ -136,10 +136,10 @@ def test_batches_form_and_keep_the_bits_of_a_padded_row(dtype):
             assert all(same_bits(y, z) for y, z in zip(found, wanted, strict=True))
         shown = inference.statistics()
     assert max(shown.batch_sizes) <= 4
-    sizes = ExactSizes(Snapshot(net), 2)
+    sizes = ExactSizes(2)
     like = Request(*Snapshot(net).checked(xs[0]), None)
     for n_rows in (2, 4):
-        sizes.try_size(like, n_rows)
+        sizes.try_size(Snapshot(net), like, n_rows)
     # Which sizes keep the bits depends on the machine's loops.
     assert (max(shown.batch_sizes) > 1) == any(sizes.is_exact(like.signature, n) for n in (2, 4))
 
@@ -148,9 +148,9 @@ def test_a_size_that_changes_bits_is_found():
     """float32 matrices have loops of their own for one row, which add in another order."""
     net = network()
     snapshot, x = Snapshot(net), rows(16, 40)
-    sizes, like = ExactSizes(snapshot, 1), Request(*snapshot.checked(x[:1]), None)
+    sizes, like = ExactSizes(1), Request(*snapshot.checked(x[:1]), None)
     assert sizes.is_exact(like.signature, 16) is None
-    sizes.try_size(like, 16)
+    sizes.try_size(snapshot, like, 16)
     together, alone = net.feed_forward(x), [net.feed_forward(x[i : i + 1]) for i in range(16)]
     is_same = all(y[i].tobytes() == alone[i][layer][0].tobytes() for layer, y in enumerate(together) for i in range(16))
     assert sizes.is_exact(like.signature, 16) == is_same

@@ -49,6 +49,11 @@ class Snapshot:
         return type(self), (self._network,)
 
     @property
+    def configuration(self) -> Any:
+        """The network's configuration, without what is of training alone: the updater and the seed."""
+        return replace(self._network.configuration, seed=0)
+
+    @property
     def input_types(self) -> dict[str, Any]:
         """The type of each input by its name."""
         return dict(self._network.input_types)
