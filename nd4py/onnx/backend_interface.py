@@ -89,7 +89,7 @@ class Backend(base.Backend):
         """
         if not isinstance(node, NodeProto):
             raise TypeError(f"run_node: node must be an onnx.NodeProto, given {type(node).__name__}")
-        names = [name for name in dict.fromkeys(node.input) if name]
+        names = [name for name in node.input if name]
         if isinstance(inputs, Mapping):
             arrays = {name: numpy.asarray(each) for name, each in inputs.items()}
         elif isinstance(inputs, Sequence) and len(inputs) == len(names):

@@ -14,6 +14,8 @@ import nd4py as nd
 LIST = Path(__file__).with_name("refused_cases.txt")
 # Two results of 16 bits that are rounded in another order differ by two units in the last place.
 SHORT_TOLERANCES = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
+# Their zeros are what is left of rounding in float32, 1.9e-7.
+NEAR_ZERO = {"test_dft_inverse": 1e-6, "test_dft_inverse_opset19": 1e-6}
 
 
 @cache
@@ -67,7 +69,7 @@ def assert_same(found, wanted, case):
             return
         rtol = max(case.rtol, SHORT_TOLERANCES.get(str(found.dtype), 0))
         wide = np.complex128 if x.dtype.kind == "c" else np.float64
-        np.testing.assert_allclose(x.astype(wide), y.astype(wide), rtol=rtol, atol=case.atol)
+        np.testing.assert_allclose(x.astype(wide), y.astype(wide), rtol=rtol, atol=NEAR_ZERO.get(case.name, case.atol))
 
 
 def rewrite_list():

@@ -70,10 +70,10 @@ def test_graphs_in_nodes_read_what_is_around_them():
 
 
 def test_everything_that_is_not_supported_is_named():
-    body = """g (float[1, 1, 4, 4] x, float[1, 2, 2, 2] grid, float[2] u) => (float[1, 1, 2, 2] y, float[2] z) {
-        y = GridSample(x, grid)
+    body = """g (float[1, 1, 4, 4] x, float[1, 4] boxes, int64[1] i, float[2] u) => (float[1, 1, 1, 1] y, float[2] z) {
+        y = RoiAlign(x, boxes, i)
         z = RandomUniformLike(u) }"""
-    with pytest.raises(NotImplementedError, match=r"'y': GridSample.*'z': RandomUniformLike \(version 1, opset 17\)"):
+    with pytest.raises(NotImplementedError, match=r"'y': RoiAlign.*'z': RandomUniformLike \(version 1, opset 17\)"):
         nd.onnx.load(text_model(body))
 
 

@@ -17,8 +17,10 @@ The files, as the build lists them:
 - recurrent_nodes.py: Recurrent layers: RNN, GRU and LSTM in both directions.
 - reduction_nodes.py: Reductions, running sums, and positions of extremes.
 - resizing_nodes.py: Resizing along each axis by a matrix of weights.
+- sampling_nodes.py: Elements at places between others, blocks put together, and boxes that do not overlap.
 - sequence_nodes.py: Sequences of arrays, which are lists, and optional values, which may be None.
 - shape_nodes.py: Shapes: views, joins, frames, and arrays made from a shape.
+- spectrum_nodes.py: Fourier transforms; complex numbers are pairs along a last axis.
 - window_geometry.py: Windows over images: sizes, frames and strides as ONNX gives them, for any number of axes.
 """
 
@@ -43,8 +45,10 @@ from . import (
     recurrent_nodes,
     reduction_nodes,
     resizing_nodes,
+    sampling_nodes,
     sequence_nodes,
     shape_nodes,
+    spectrum_nodes,
 )
 from .operator_rows import Limits, Rows
 
@@ -62,8 +66,10 @@ OPERATORS: Rows = {
     **recurrent_nodes.OPERATORS,
     **reduction_nodes.OPERATORS,
     **resizing_nodes.OPERATORS,
+    **sampling_nodes.OPERATORS,
     **sequence_nodes.OPERATORS,
     **shape_nodes.OPERATORS,
+    **spectrum_nodes.OPERATORS,
 }
 LIMITS: Limits = {
     **control_nodes.LIMITS,
