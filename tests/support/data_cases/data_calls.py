@@ -115,6 +115,18 @@ RECORDS = {
     **prefixed("Texts", of(lambda: data.Texts.of(["a", "b"]), of=lambda: (["a", "b"],))),
     **prefixed("RecordReader", of_reader(records)),
     **prefixed("CSVRecordReader", of_reader(csv_records)),
+    **prefixed("ImageRecordReader", of_reader(lambda: data.ImageRecordReader([image_file()], 3, 4))),
+    **prefixed("JsonLinesRecordReader", of_reader(
+        lambda: data.JsonLinesRecordReader(text_file("rows.jsonl", '{"x": 1}\n'))
+    )),
+    **prefixed("LineRecordReader", of_reader(lambda: data.LineRecordReader(text_file("lines.txt", "one\n")))),
+    **prefixed("NumpyRecordReader", of_reader(
+        lambda: data.NumpyRecordReader(saved("x.npz", lambda path: nd.savez(path, x=x(3))))
+    )),
+    **prefixed("ParquetRecordReader", of_reader(lambda: data.ParquetRecordReader(parquet_file()))),
+    **prefixed("SVMLightRecordReader", of_reader(
+        lambda: data.SVMLightRecordReader(text_file("rows.svm", "1 1:2\n"), 3)
+    )),
 }  # fmt: skip
 
 
