@@ -26,7 +26,15 @@ from nd4py.nn import (
 )
 
 from .checkpoints import CheckpointListener
-from .early_stopping.conditions import (
+from .early_stopping.patience import EarlyStopping
+from .early_stopping.savers import InMemoryModelSaver, LocalFileModelSaver
+from .early_stopping.scoring import (
+    DataSetLossCalculator,
+    EvaluationScoreCalculator,
+    ReconstructionScoreCalculator,
+    ScoreCalculator,
+)
+from .early_stopping.stopping_conditions import (
     BestScoreEpochTerminationCondition,
     EpochTerminationCondition,
     InvalidScoreIterationTerminationCondition,
@@ -35,14 +43,6 @@ from .early_stopping.conditions import (
     MaxScoreIterationTerminationCondition,
     MaxTimeIterationTerminationCondition,
     ScoreImprovementEpochTerminationCondition,
-)
-from .early_stopping.patience import EarlyStopping
-from .early_stopping.savers import InMemoryModelSaver, LocalFileModelSaver
-from .early_stopping.scoring import (
-    DataSetLossCalculator,
-    EvaluationScoreCalculator,
-    ReconstructionScoreCalculator,
-    ScoreCalculator,
 )
 from .early_stopping.trainer import EarlyStoppingConfiguration, EarlyStoppingResult, EarlyStoppingTrainer
 from .listeners import CollectScoresListener, PerformanceListener, ScoreIterationListener, TrainingListener

@@ -77,7 +77,7 @@ class GivenBatches(Source):
         if self._is_placed:
             self._is_placed = False
             return self._batches
-        if not isinstance(self._batches, Sequence):
+        if self._n_missed and not isinstance(self._batches, Sequence):
             for _ in range(self._n_missed):
                 for _ in self._batches:
                     pass

@@ -12,7 +12,7 @@ from nd4py.api.arguments import having
 from nd4py.nn.numbers import real, whole
 
 from ..listeners import TrainingListener, check_told
-from .conditions import improvement
+from .stopping_conditions import improvement
 
 
 class EarlyStopping(TrainingListener):

@@ -10,15 +10,15 @@ from nd4py.api.arguments import having, instance, looped
 from nd4py.data import background
 from nd4py.nn.numbers import whole
 
-from .conditions import (
+from .savers import InMemoryModelSaver
+from .scoring import ScoreCalculator
+from .stopping_conditions import (
     EpochTerminationCondition,
     InvalidScoreIterationTerminationCondition,
     IterationTerminationCondition,
     MaxScoreIterationTerminationCondition,
     improvement,
 )
-from .savers import InMemoryModelSaver
-from .scoring import ScoreCalculator
 
 EPOCH, ITERATION, ERROR = "EpochTerminationCondition", "IterationTerminationCondition", "Error"
 
