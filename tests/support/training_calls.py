@@ -443,6 +443,7 @@ PARALLEL = {
     **{name: (lambda name=name: call(getattr(parallel, name), "late")) for name in ("ClosedError", "QueueFullError")},
     "ServiceStatistics": lambda: call(parallel.ServiceStatistics, queue_length=1),
     "ServiceStatistics.latency": lambda: call(parallel.ServiceStatistics(latency_counts=(0, 1)).latency, 0.5),
+    # fmt: off
     **prefixed(
         "ModelServer",
         of(
@@ -454,7 +455,8 @@ PARALLEL = {
             submit=lambda: ("net", x(1, 4)),
             update_model=lambda: ("net", network()),
         ),
-    ),  # fmt: skip
+    ),
+    # fmt: on
     "ParallelInference": lambda: call(parallel.ParallelInference, network(), workers=1),
     "ParallelInference.output": lambda: call(parallel.ParallelInference(network(), "in_place").output, x(1, 4)),
     "ParallelInference.submit": lambda: call(parallel.ParallelInference(network(), "in_place").submit, x(1, 4)),
