@@ -10,11 +10,13 @@ from nd4py._exec.dispatch.scalars cimport PAIR, adopt, ranks
 from nd4py.cpu.isa.isa cimport ScanLoops, loops
 from nd4py.cpu.scan.scan cimport run_pull, run_scan
 
+from .._core.lazy_modules import LazyModule
 from .._spec.ops import ALL
 from .device.device_functions import scan_elsewhere
 from .autodiff.nodes import constant, with_node
-from .autodiff.scan_slopes import gradient_on_the_tape
 from .autodiff.tape import Node, is_floating
+
+scan_slopes = LazyModule("nd4py._exec.autodiff.scan_slopes", globals())
 
 
 def scan(int op, x: NDArray, axis: int | None, dtype: DTypeLike | None, bint include_initial) -> NDArray:
@@ -77,7 +79,7 @@ cdef NDArray tracked(int op, NDArray source, int axis, NDArray y, bint include_i
         return [gradient(op, g[later], x, results, axis)]
 
     def again(g, node):
-        return [gradient_on_the_tape(op, g[later], with_node(x, node.parents[0]), axis, scan)]
+        return [scan_slopes.gradient_on_the_tape(op, g[later], with_node(x, node.parents[0]), axis, scan)]
 
     return with_node(y, Node([source.node], pull, [x, y], again))
 
@@ -87,7 +89,7 @@ def gradient(int op, NDArray g, NDArray x, NDArray y, int axis) -> NDArray:
     cdef int number = compute[x.number]
     cdef NDArray result
     if ranks[number] == PAIR:
-        return gradient_on_the_tape(op, g, x, axis, scan)
+        return scan_slopes.gradient_on_the_tape(op, g, x, axis, scan)
     if ALL[op].vjp == ("g", "g"):         # a running sum from the end
         backwards = (*(slice(None),) * axis, slice(None, None, -1))
         return run(op, g[backwards], axis, x.number, False)[backwards]

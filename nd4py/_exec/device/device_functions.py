@@ -1,20 +1,25 @@
 """Scans, matrix products and slices by index on devices: checks as on the host, then the backend."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.devices import Backend, UnsupportedOnDevice, backends
 from ..._core.layout.layouts import dense
 from ..._core.layout.layouts import inverse_of as inverse_of
 from ..._core.layout.layouts import sizes_around as sizes_around
 from ..._core.layout.shape import normalize_axis
+from ..._core.lazy_modules import LazyModule
 from ..._core.upcalls import fill
 from ..._spec.dtypes import BY_NAME
 from ..._spec.ops import ALL
 from ..autodiff.nodes import constant, is_array, with_node
-from ..autodiff.scan_slopes import gradient_on_the_tape
 from ..autodiff.tape import Node, differentiable, is_floating, linear
 from .device_operations import assign_elsewhere, astype_elsewhere, copy_elsewhere, filled_beside, rules_for
+
+if TYPE_CHECKING:
+    from ..autodiff import scan_slopes
+else:
+    scan_slopes = LazyModule("nd4py._exec.autodiff.scan_slopes", globals())
 
 Shape = tuple[int, ...]
 
@@ -67,12 +72,12 @@ def tracked_scan(
 
     def pull(g: Any) -> list[Any]:
         if x.dtype.kind == "c":
-            return [gradient_on_the_tape(op, g[later], x, axis, scan)]
+            return [scan_slopes.gradient_on_the_tape(op, g[later], x, axis, scan)]
         return [backend.functions["scan_gradient"](op, g[later].astype(x.dtype, copy=False), x, results, axis)]
 
     def again(g: Any, node: Any) -> list[Any]:
         source = with_node(x, node.parents[0])
-        return [gradient_on_the_tape(op, g[later], source, axis, scan)]
+        return [scan_slopes.gradient_on_the_tape(op, g[later], source, axis, scan)]
 
     return with_node(y, Node([source.node], pull, [x, y], again))
 
