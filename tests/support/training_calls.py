@@ -434,8 +434,7 @@ TRAIN |= EARLY_STOPPING
 
 def served():
     """A server of one network."""
-    server = parallel.ModelServer()
-    server.add("net", network())
+    (server := parallel.ModelServer()).add("net", network())
     return server
 
 
@@ -443,24 +442,15 @@ PARALLEL = {
     **{name: (lambda name=name: call(getattr(parallel, name), "late")) for name in ("ClosedError", "QueueFullError")},
     "ServiceStatistics": lambda: call(parallel.ServiceStatistics, queue_length=1),
     "ServiceStatistics.latency": lambda: call(parallel.ServiceStatistics(latency_counts=(0, 1)).latency, 0.5),
-    # fmt: off
-    **prefixed(
-        "ModelServer",
-        of(
-            served,
-            add=lambda: ("other", network()),
-            remove=lambda: ("net",),
-            statistics=lambda: ("net",),
-            output=lambda: ("net", x(1, 4)),
-            submit=lambda: ("net", x(1, 4)),
-            update_model=lambda: ("net", network()),
-        ),
-    ),
-    # fmt: on
+    **prefixed("ModelServer", of(
+        served, add=lambda: ("other", network()), remove=lambda: ("net",), statistics=lambda: ("net",),
+        output=lambda: ("net", x(1, 4)), submit=lambda: ("net", x(1, 4)), update_model=lambda: ("net", network()),
+    )),
+    **prefixed("ParallelInference", of(
+        lambda: parallel.ParallelInference(network(), "in_place"), output=lambda: (x(1, 4),),
+        submit=lambda: (x(1, 4),), update_model=lambda: (network(),),
+    )),
     "ParallelInference": lambda: call(parallel.ParallelInference, network(), workers=1),
-    "ParallelInference.output": lambda: call(parallel.ParallelInference(network(), "in_place").output, x(1, 4)),
-    "ParallelInference.submit": lambda: call(parallel.ParallelInference(network(), "in_place").submit, x(1, 4)),
-    "ParallelInference.update_model": lambda: call(parallel.ParallelInference(network()).update_model, network()),
     "ParallelWrapper": lambda: call(parallel.ParallelWrapper, network(), workers=2),
     "ParallelWrapper.fit": lambda: call(
         parallel.ParallelWrapper(network(), workers=1).fit, data.ListDataSetIterator([examples()]), 1
@@ -469,7 +459,7 @@ PARALLEL = {
     "average_and_propagate": lambda: call(
         parallel.average_and_propagate, [network()], [network(), network()], updaters=True
     ),
-}
+}  # fmt: skip
 ZOO = {}
 for model in (
     zoo.AlexNet(), zoo.Darknet19(), zoo.InceptionResNetV1(n_classes=2), zoo.LeNet(), zoo.ResNet50(), zoo.SqueezeNet(),
