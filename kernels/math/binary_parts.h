@@ -30,8 +30,8 @@ template <class C> struct binary_parts {
   C mantissa, exponent;
 };
 // The exponent becomes a number by its bits, put behind those of 2^mantissa_bits: vectors of integers as wide as
-// doubles have no conversion of their own everywhere.  Two comparisons of integers: of those of floats, joined, gcc made
-// code that took twice as long (numpy_names.py: frexp).
+// doubles have no conversion of their own everywhere.  Two comparisons of integers: of those of floats, joined, gcc
+// made code that took twice as long (numpy_names.py: frexp).
 template <class C> ND_FN binary_parts<C> parts_of_number(C x) {
   using L = binary_layout<C>;
   using U = typename word<sizeof(C)>::type;

@@ -34,6 +34,8 @@ class Prepared(base.BackendRep):
 class Backend(base.Backend):
     """Models of the ONNX format run by nd4py, for tools that know `onnx.backend.base.Backend`.
 
+    Raises nothing.
+
     >>> from onnx import parser
     >>> text = '<ir_version: 8, opset_import: ["": 17]> agraph (float[n] x) => (float[n] y) { y = Abs(x) }'
     >>> nd.onnx.Backend.prepare(parser.parse_model(text)).run([nd.asarray([-1.0], dtype="float32")])[0].tolist()

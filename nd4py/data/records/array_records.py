@@ -112,7 +112,12 @@ class ParquetRecordReader(FileRecordReader):
         super().__init__(files)
         what = "ParquetRecordReader: columns"
         self._columns = None if columns is None else [instance(f"{what}: each", c, str) for c in items(what, columns)]
-        self._arrow = optional("pyarrow", "ParquetRecordReader")
+        assert self._arrow  # now, not at the first file
+
+    @property
+    def _arrow(self):
+        """pyarrow: looked up, so that readers can be copied and sent to other processes."""
+        return optional("pyarrow", "ParquetRecordReader")
 
     def tables(self, n_rows=None):
         for path in self._files:

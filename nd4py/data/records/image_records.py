@@ -58,7 +58,12 @@ class ImageRecordReader(FileRecordReader):
             raise ValueError(f"{name}: n_threads must be at least 1, given {n_threads}")
         self._pattern = _pattern(name, label)
         self._labels = None if label is None else Texts.of([self._label(path) for path in self._files])
-        self._pillow = optional("PIL.Image", name)
+        assert self._pillow  # now, not at the first image
+
+    @property
+    def _pillow(self):
+        """Pillow's module of images: looked up, so that readers can be copied and sent to other processes."""
+        return optional("PIL.Image", type(self).__name__)
 
     @property
     def labels(self):
