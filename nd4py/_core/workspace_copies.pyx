@@ -21,7 +21,13 @@ cdef object copy_in(object workspace, ArrayBase x):
 
 class WorkspaceCopies:
     def detach(ArrayBase self) -> ArrayBase:
-        """A copy outside any workspace; a detached array is returned as it is.  Raises MemoryError."""
+        """A copy outside any workspace; a detached array is returned as it is.  Raises MemoryError.
+
+        >>> with nd.workspace("example"):
+        ...     x = nd.ones(2).detach()
+        >>> x.tolist()
+        [1.0, 1.0]
+        """
         return copy_in(None, self) if self.is_attached() else self
 
     def leverage(ArrayBase self) -> ArrayBase:
@@ -29,6 +35,10 @@ class WorkspaceCopies:
 
         An array that is there already, or detached, is returned as it is.
         Raises MemoryError, WorkspaceError where the workspace is full.
+
+        >>> with nd.workspace("outer"), nd.workspace("inner"):
+        ...     nd.ones(2).leverage().workspace.id
+        'outer'
         """
         current = current_workspace()
         if current is None or not self.is_attached():
@@ -41,6 +51,10 @@ class WorkspaceCopies:
 
         Where there is no such workspace the array is returned, or WorkspaceError raised with `enforce_existence`.
         Raises TypeError for anything but a text.
+
+        >>> with nd.workspace("outer"), nd.workspace("inner"):
+        ...     nd.ones(2).leverage_to("outer").workspace.id
+        'outer'
         """
         if not self.is_attached():
             return self
@@ -55,6 +69,10 @@ class WorkspaceCopies:
         """As `leverage_to`, or a detached copy where that workspace is not open.
 
         Returns an array.  Raises TypeError for anything but a text.
+
+        >>> with nd.workspace("inner"):
+        ...     nd.ones(2).leverage_or_detach("outer").is_attached()
+        False
         """
         is_open = workspace_manager.check_if_workspace_exists_and_active(workspace_id)
         return self.leverage_to(workspace_id, True) if is_open else self.detach()
@@ -63,6 +81,11 @@ class WorkspaceCopies:
         """A copy in the current workspace; the array itself where there is none, or a detached copy if asked for.
 
         Raises MemoryError, WorkspaceError where the workspace is full.
+
+        >>> x = nd.ones(2)
+        >>> with nd.workspace("example"):
+        ...     x.migrate().workspace.id
+        'example'
         """
         if current_workspace() is None:
             return self.detach() if detach_on_no_workspace else self
@@ -72,6 +95,9 @@ class WorkspaceCopies:
         """A C-ordered copy, in the current workspace if there is one.
 
         Raises MemoryError, WorkspaceError where the workspace is full.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).T.dup().strides
+        (16, 8)
         """
         return self.copy()
 
@@ -80,6 +106,9 @@ class WorkspaceCopies:
 
         Views with gaps or repetitions are copied in C order.
         Raises MemoryError, WorkspaceError where the workspace is full.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).T.unsafe_duplication().strides
+        (8, 16)
         """
         order = tuple(sorted(range(self.ndim), key=lambda axis: -self.strides[axis]))
         in_memory_order = self.permute_dims(order)

@@ -10,7 +10,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from public_objects import failures, is_shown, page_names, public_objects
+from public_objects import failures, is_shown, methods_of, page_names, public_objects
+
+import nd4py as nd
 
 TESTS = Path(__file__).parents[1]
 OBJECTS = {name.replace("nd4py.api.memory", "nd4py.memory"): found for name, found in public_objects()}
@@ -20,6 +22,22 @@ def test_every_public_name_has_an_example():
     shown = page_names()
     lacking = [name for name, found in OBJECTS.items() if not is_shown(name, found, shown)]
     assert lacking == [], "give the docstring an example, `>>> ...`, or use the name in a program of docs/reference"
+
+
+# Classes whose methods are what users call: each has an example of its own.
+SHOWN_BY_METHOD = (nd.NDArray, nd.random.Generator)
+
+
+@pytest.mark.parametrize("cls", SHOWN_BY_METHOD, ids=lambda cls: cls.__name__)
+def test_every_method_has_an_example(cls):
+    lacking = [name for name, method in methods_of(cls) if ">>>" not in (inspect.getdoc(method) or "")]
+    assert lacking == [], "give the docstring an example, `>>> ...`"
+
+
+@pytest.mark.parametrize("cls", SHOWN_BY_METHOD, ids=lambda cls: cls.__name__)
+def test_examples_of_methods(cls, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert failures(methods_of(cls)) == 0, capsys.readouterr().out
 
 
 def test_examples_in_docstrings(tmp_path, monkeypatch, capsys):

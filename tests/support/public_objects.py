@@ -159,6 +159,13 @@ def is_shown(name, found, shown):
     return inspect.ismodule(found) or in_docstring or name in shown
 
 
+def methods_of(cls):
+    """(name, method) of all public methods of a class, those that it has from others too."""
+    for name in dir(cls):
+        if not name.startswith("_") and callable(getattr(cls, name)):
+            yield f"{cls.__module__}.{cls.__name__}.{name}", getattr(cls, name)
+
+
 def failures(objects, names=NAMES):
     """How many examples in the docstrings of (name, object), and of their methods, do not give what they show.
 

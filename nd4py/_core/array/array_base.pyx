@@ -215,6 +215,9 @@ cdef class ArrayBase:
 
         stream: a `nd4py.cuda.Stream` that the copy is given to; None for this thread's.
         Raises ValueError for a device this build cannot reach.
+
+        >>> nd.ones(2).to_device("cpu").device
+        'cpu'
         """
         return upcalls.to_device(self, device, stream)
 
@@ -228,6 +231,9 @@ cdef class ArrayBase:
         """The view with the axes in the order `axes`.
 
         Raises ValueError unless each axis is named once, TypeError for anything but a sequence.
+
+        >>> nd.ones((2, 3, 4)).permute_dims((2, 0, 1)).shape
+        (4, 2, 3)
         """
         cdef ShapeInfo info = permute_info(self.info, axes)
         return recorded_view(self, self.view(0, info), "permute_dims", axes)
@@ -251,6 +257,9 @@ cdef class ArrayBase:
 
         order: "F" reads and writes them with the first axis running fastest.
         copy: True always copies; False raises ValueError instead of copying.
+
+        >>> nd.arange(6).reshape(2, -1).tolist()
+        [[0, 1, 2], [3, 4, 5]]
         """
         if order != "C":
             return upcalls.functions["reshape"](self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
@@ -264,7 +273,11 @@ cdef class ArrayBase:
         return recorded_view(source, source.view(0, info), "reshape", None)
 
     def broadcast_to(self, shape):
-        """The read-only view repeated to a larger shape.  Raises ValueError where it does not broadcast to it."""
+        """The read-only view repeated to a larger shape.  Raises ValueError where it does not broadcast to it.
+
+        >>> nd.asarray([1, 2]).broadcast_to((2, 2)).tolist()
+        [[1, 2], [1, 2]]
+        """
         cdef Py_ssize_t sizes[MAX_NDIM]
         cdef int ndim = parse_shape(shape, sizes)
         cdef ArrayBase view = self.view(0, broadcast_info(self.info, ndim, sizes))
@@ -312,19 +325,32 @@ cdef class ArrayBase:
         order: "C" or "F" for that order in memory; casting: which conversions are allowed, as `nd4py.can_cast` has it;
         subok changes nothing.
         Raises TypeError for an unknown dtype, for complex to real, and for what `casting` forbids.
+
+        >>> nd.asarray([1.7, -1.7]).astype("int64").tolist()
+        [1, -1]
         """
         check_casting(self.number, dtype, casting)
         x = self.own_upcalls().astype(self, dtype, copy)
         return x if order == "K" else upcalls.functions["asarray"](x, None, order)
 
     def copy(self, order: str = "C") -> ArrayBase:
-        """A copy on the same device, in C order, Fortran's ("F"), or that of the array ("K").  Raises MemoryError."""
+        """A copy on the same device, in C order, Fortran's ("F"), or that of the array ("K").  Raises MemoryError.
+
+        >>> x = nd.zeros(2)
+        >>> y = x.copy()
+        >>> y[0] = 1
+        >>> x.tolist()
+        [0.0, 0.0]
+        """
         return self.own_upcalls().copy(self) if order == "C" else upcalls.functions["copy"](self, order)
 
     def item(self, *index: int) -> Any:
         """The single element as a Python scalar, or that at an index: a position in C order, or one for each axis.
 
         Raises ValueError when there are more elements or none, IndexError for an index that is out of range.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).item(1, 0)
+        3
         """
         leave_tape(self.node)
         if index:
@@ -332,7 +358,11 @@ cdef class ArrayBase:
         return upcalls.item(self.on_host())
 
     def tolist(self) -> Any:
-        """Nested lists of Python scalars.  Raises MemoryError."""
+        """Nested lists of Python scalars.  Raises MemoryError.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
         leave_tape(self.node)
         return upcalls.tolist(self.on_host())
 
@@ -340,12 +370,19 @@ cdef class ArrayBase:
         """The array as NumPy's, over the same memory; of one on a device the elements are copied.
 
         Raises TypeError where it is being differentiated.
+
+        >>> type(nd.ones(2).to_numpy())
+        <class 'numpy.ndarray'>
         """
         leave_tape(self.node)
         return upcalls.to_numpy(self.on_host())
 
     def tobytes(self, order: str = "C") -> bytes:
-        """The elements as bytes, in C order or in Fortran's ("F").  Raises MemoryError."""
+        """The elements as bytes, in C order or in Fortran's ("F").  Raises MemoryError.
+
+        >>> nd.asarray([1, 2], dtype="uint8").tobytes()
+        b'\\x01\\x02'
+        """
         leave_tape(self.node)
         if order != "C":
             return upcalls.functions["ravel"](self, order).tobytes()

@@ -61,48 +61,151 @@ cdef object axes_given(tuple axes):
 
 
 class Methods:
-    # One line each where there is a function, which says the rest.
-
     def all(self, axis=None, out=None, keepdims=False, where=True):
+        """`nd4py.all` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([[1, 0], [1, 1]]).all(axis=0).tolist()
+        [True, False]
+        """
         return reduced("all", self, axis, None, out, keepdims, None, where)
 
     def any(self, axis=None, out=None, keepdims=False, where=True):
+        """`nd4py.any` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([[1, 0], [0, 0]]).any(axis=1).tolist()
+        [True, False]
+        """
         return reduced("any", self, axis, None, out, keepdims, None, where)
 
-    def argmax(self, *args, **keywords): return upcalls.functions["argmax"](self, *args, **keywords)
-    def argmin(self, *args, **keywords): return upcalls.functions["argmin"](self, *args, **keywords)
-    def argsort(self, *args, **keywords): return upcalls.functions["argsort"](self, *args, **keywords)
-    def clip(self, *args, **keywords): return upcalls.functions["clip"](self, *args, **keywords)
+    def argmax(self, *args, **keywords):
+        """`nd4py.argmax` of the array, with the same arguments.  Raises as that does.
 
-    def conj(self): return upcalls.functions["conj"](self)
+        >>> nd.asarray([3, 9, 2]).argmax().item()
+        1
+        """
+        return upcalls.functions["argmax"](self, *args, **keywords)
 
-    def cumprod(self, *args, **keywords) -> NDArray: return upcalls.functions["cumprod"](self, *args, **keywords)
-    def cumsum(self, *args, **keywords) -> NDArray: return upcalls.functions["cumsum"](self, *args, **keywords)
+    def argmin(self, *args, **keywords):
+        """`nd4py.argmin` of the array, with the same arguments.  Raises as that does.
 
-    def diagonal(self, *args, **keywords): return upcalls.functions["diagonal"](self, *args, **keywords)
-    def dot(self, b, out=None): return upcalls.functions["dot"](self, b, out)
+        >>> nd.asarray([3, 9, 2]).argmin().item()
+        2
+        """
+        return upcalls.functions["argmin"](self, *args, **keywords)
+
+    def argsort(self, *args, **keywords):
+        """`nd4py.argsort` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([3, 9, 2]).argsort().tolist()
+        [2, 0, 1]
+        """
+        return upcalls.functions["argsort"](self, *args, **keywords)
+
+    def clip(self, *args, **keywords):
+        """`nd4py.clip` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1, 5, 9]).clip(2, 6).tolist()
+        [2, 5, 6]
+        """
+        return upcalls.functions["clip"](self, *args, **keywords)
+
+    def conj(self):
+        """`nd4py.conj` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1 + 2j]).conj().tolist()
+        [(1-2j)]
+        """
+        return upcalls.functions["conj"](self)
+
+    def cumprod(self, *args, **keywords) -> NDArray:
+        """`nd4py.cumprod` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1, 2, 3]).cumprod().tolist()
+        [1, 2, 6]
+        """
+        return upcalls.functions["cumprod"](self, *args, **keywords)
+
+    def cumsum(self, *args, **keywords) -> NDArray:
+        """`nd4py.cumsum` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1, 2, 3]).cumsum().tolist()
+        [1, 3, 6]
+        """
+        return upcalls.functions["cumsum"](self, *args, **keywords)
+
+    def diagonal(self, *args, **keywords):
+        """`nd4py.diagonal` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).diagonal().tolist()
+        [1, 4]
+        """
+        return upcalls.functions["diagonal"](self, *args, **keywords)
+
+    def dot(self, b, out=None):
+        """`nd4py.dot` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1, 2]).dot([3, 4]).item()
+        11
+        """
+        return upcalls.functions["dot"](self, b, out)
 
     def flatten(ArrayBase self, order: str = "C") -> ArrayBase:
-        """The elements as a new array of one axis, in C order or in Fortran's ("F").  Raises MemoryError."""
+        """The elements as a new array of one axis, in C order or in Fortran's ("F").  Raises MemoryError.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).flatten().tolist()
+        [1, 2, 3, 4]
+        """
         if order != "C":
             return upcalls.functions["ravel"](self.own_upcalls().copy(self), order)
         return self.own_upcalls().copy(self).reshape(-1)
 
     def max(self, axis=None, out=None, keepdims=False, initial=None, where=True):
+        """`nd4py.max` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([[1, 5], [3, 2]]).max(axis=0).tolist()
+        [3, 5]
+        """
         return reduced("max", self, axis, None, out, keepdims, initial, where)
 
     def mean(self, axis=None, dtype=None, out=None, keepdims=False, where=True):
+        """`nd4py.mean` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1, 2, 4, 5]).mean().item()
+        3.0
+        """
         return reduced("mean", self, axis, dtype, out, keepdims, None, where)
 
     def min(self, axis=None, out=None, keepdims=False, initial=None, where=True):
+        """`nd4py.min` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([[1, 5], [3, 2]]).min(axis=1).tolist()
+        [1, 2]
+        """
         return reduced("min", self, axis, None, out, keepdims, initial, where)
 
-    def nonzero(self): return upcalls.functions["nonzero"](self)
+    def nonzero(self):
+        """`nd4py.nonzero` of the array, with the same arguments.  Raises as that does.
+
+        >>> [x.tolist() for x in nd.asarray([0, 7, 8]).nonzero()]
+        [[1, 2]]
+        """
+        return upcalls.functions["nonzero"](self)
 
     def prod(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+        """`nd4py.prod` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([2, 3, 4]).prod().item()
+        24
+        """
         return reduced("prod", self, axis, dtype, out, keepdims, initial, where)
 
-    def ravel(self, order="C"): return self.reshape(-1) if order == "C" else upcalls.functions["ravel"](self, order)
+    def ravel(self, order="C"):
+        """`nd4py.ravel` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).ravel("F").tolist()
+        [1, 3, 2, 4]
+        """
+        return self.reshape(-1) if order == "C" else upcalls.functions["ravel"](self, order)
 
     @property
     def real(ArrayBase self) -> ArrayBase:
@@ -114,18 +217,77 @@ class Methods:
         """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
         return part_of(self, 1)
 
-    def repeat(self, *args, **keywords): return upcalls.functions["repeat"](self, *args, **keywords)
-    def round(self, decimals=0, out=None): return upcalls.functions["round"](self, decimals, out)
-    def squeeze(self, *args, **keywords): return upcalls.functions["squeeze"](self, *args, **keywords)
-    def std(self, *args, **keywords): return upcalls.functions["std"](self, *args, **keywords)
+    def repeat(self, *args, **keywords):
+        """`nd4py.repeat` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1, 2]).repeat(2).tolist()
+        [1, 1, 2, 2]
+        """
+        return upcalls.functions["repeat"](self, *args, **keywords)
+
+    def round(self, decimals=0, out=None):
+        """`nd4py.round` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1.25, 2.5]).round().tolist()
+        [1.0, 2.0]
+        """
+        return upcalls.functions["round"](self, decimals, out)
+
+    def squeeze(self, *args, **keywords):
+        """`nd4py.squeeze` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.ones((1, 3, 1)).squeeze().shape
+        (3,)
+        """
+        return upcalls.functions["squeeze"](self, *args, **keywords)
+
+    def std(self, *args, **keywords):
+        """`nd4py.std` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1.0, 3.0]).std().item()
+        1.0
+        """
+        return upcalls.functions["std"](self, *args, **keywords)
 
     def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+        """`nd4py.sum` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).sum(axis=0).tolist()
+        [4, 6]
+        """
         return reduced("sum", self, axis, dtype, out, keepdims, initial, where)
 
-    def swapaxes(self, axis1: int, axis2: int): return upcalls.functions["swapaxes"](self, axis1, axis2)
-    def take(self, *args, **keywords): return upcalls.functions["take"](self, *args, **keywords)
-    def transpose(self, *axes): return upcalls.functions["transpose"](self, axes_given(axes))
-    def var(self, *args, **keywords): return upcalls.functions["var"](self, *args, **keywords)
+    def swapaxes(self, axis1: int, axis2: int):
+        """`nd4py.swapaxes` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.ones((2, 3, 4)).swapaxes(0, 2).shape
+        (4, 3, 2)
+        """
+        return upcalls.functions["swapaxes"](self, axis1, axis2)
+
+    def take(self, *args, **keywords):
+        """`nd4py.take` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([5, 6, 7]).take([2, 0]).tolist()
+        [7, 5]
+        """
+        return upcalls.functions["take"](self, *args, **keywords)
+
+    def transpose(self, *axes):
+        """`nd4py.transpose` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.ones((2, 3, 4)).transpose(1, 0, 2).shape
+        (3, 2, 4)
+        """
+        return upcalls.functions["transpose"](self, axes_given(axes))
+
+    def var(self, *args, **keywords):
+        """`nd4py.var` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1.0, 3.0]).var(correction=1).item()
+        2.0
+        """
+        return upcalls.functions["var"](self, *args, **keywords)
 
 
 extend(Methods)

@@ -170,9 +170,13 @@ class ArrayFlags:
 
 
 class NumpyMethods:
-    # One line each where there is a function, which says the rest.
+    def argpartition(self, *args, **keywords):
+        """`nd4py.argpartition` of the array, with the same arguments.  Raises as that does.
 
-    def argpartition(self, *args, **keywords): return upcalls.functions["argpartition"](self, *args, **keywords)
+        >>> nd.asarray([3, 1, 2]).argpartition(0)[0].item()
+        1
+        """
+        return upcalls.functions["argpartition"](self, *args, **keywords)
 
     @property
     def base(ArrayBase self) -> Any:
@@ -183,15 +187,40 @@ class NumpyMethods:
         leave_tape(self.node)
         return self.base if self.is_view else None
 
-    def choose(self, *args, **keywords): return upcalls.functions["choose"](self, *args, **keywords)
+    def choose(self, *args, **keywords):
+        """`nd4py.choose` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([0, 1, 0]).choose([[1, 2, 3], [7, 8, 9]]).tolist()
+        [1, 8, 3]
+        """
+        return upcalls.functions["choose"](self, *args, **keywords)
 
     def compress(self, condition, *args, **keywords):
+        """`nd4py.compress` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1, 2, 3]).compress([True, False, True]).tolist()
+        [1, 3]
+        """
         return upcalls.functions["compress"](condition, self, *args, **keywords)
 
-    def conjugate(self): return upcalls.functions["conj"](self)
+    def conjugate(self):
+        """`nd4py.conj` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1 + 2j]).conjugate().tolist()
+        [(1-2j)]
+        """
+        return upcalls.functions["conj"](self)
 
     def dump(self, file: Any) -> None:
-        """Write a pickle of the array.  Raises OSError as `open` does, TypeError for what is no file."""
+        """Write a pickle of the array.  Raises OSError as `open` does, TypeError for what is no file.
+
+        >>> import io
+        >>> file = io.BytesIO()
+        >>> nd.arange(3).dump(file)
+        >>> import pickle
+        >>> pickle.loads(file.getvalue()).tolist()
+        [0, 1, 2]
+        """
         if isinstance(file, (str, os.PathLike)):
             with open(file, "wb") as target:
                 target.write(self.dumps())
@@ -201,12 +230,23 @@ class NumpyMethods:
             raise TypeError(f"dump: file must be a path or an open binary file, given {type(file).__name__}")
 
     def dumps(self) -> bytes:
-        """A pickle of the array.  Raises TypeError for an array that is being differentiated."""
+        """A pickle of the array.  Raises TypeError for an array that is being differentiated.
+
+        >>> import pickle
+        >>> pickle.loads(nd.arange(3).dumps()).tolist()
+        [0, 1, 2]
+        """
         return pickle.dumps(self)
 
     def fill(self, value: Operand) -> None:
         """Write one value to every element.  Raises TypeError for a value of a higher kind, ValueError for a read-only
-        array or several values."""
+        array or several values.
+
+        >>> x = nd.zeros(2)
+        >>> x.fill(7)
+        >>> x.tolist()
+        [7.0, 7.0]
+        """
         if getattr(value, "size", 1) != 1 or isinstance(value, (list, tuple)):
             raise ValueError("fill: needs one value; to write several, x[...] = values")
         self[...] = value if not hasattr(value, "reshape") else value.reshape(())
@@ -227,21 +267,50 @@ class NumpyMethods:
 
     def partition(self, kth: int, axis: int = -1, kind: str = "introselect", order: None = None) -> None:
         """Write the elements in the order of `nd4py.partition` to the array.  Raises as that does, ValueError for a
-        read-only array."""
+        read-only array.
+
+        >>> x = nd.asarray([3, 1, 2])
+        >>> x.partition(0)
+        >>> x[0].item()
+        1
+        """
         self[...] = upcalls.functions["partition"](self, kth, axis, kind, order)
 
-    def put(self, *args, **keywords) -> None: upcalls.functions["put"](self, *args, **keywords)
+    def put(self, *args, **keywords) -> None:
+        """`nd4py.put` of the array, with the same arguments.  Raises as that does.
+
+        >>> x = nd.zeros(3)
+        >>> x.put([0, 2], 5.0)
+        >>> x.tolist()
+        [5.0, 0.0, 5.0]
+        """
+        upcalls.functions["put"](self, *args, **keywords)
 
     def resize(self, *shape: int, refcheck: bool = True) -> None:
-        """Raises TypeError: the shape of an array never changes, `nd4py.resize` gives another one."""
+        """Raises TypeError: the shape of an array never changes, `nd4py.resize` gives another one.
+
+        >>> nd.resize(nd.asarray([1, 2]), 3).tolist()
+        [1, 2, 1]
+        """
         raise TypeError("resize: the shape of an array never changes; use x = nd4py.resize(x, shape)")
 
-    def searchsorted(self, *args, **keywords): return upcalls.functions["searchsorted"](self, *args, **keywords)
+    def searchsorted(self, *args, **keywords):
+        """`nd4py.searchsorted` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([1, 3, 5]).searchsorted([0, 4]).tolist()
+        [0, 2]
+        """
+        return upcalls.functions["searchsorted"](self, *args, **keywords)
 
     def setflags(ArrayBase self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
         """Make this array read-only with write=False; views and the memory's owner stay as they are.
 
         Raises ValueError where a read-only array should become writable: take a copy.
+
+        >>> x = nd.zeros(2)
+        >>> x.setflags(write=False)
+        >>> x.is_writable
+        False
         """
         if align is False or uic:
             raise ValueError("setflags: elements are always aligned, and nothing is written back")
@@ -255,13 +324,25 @@ class NumpyMethods:
         self, axis: int = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None,
         descending: bool = False,
     ) -> None:
-        """Sort the array in place along an axis.  Raises as `nd4py.sort` does, ValueError for a read-only array."""
+        """Sort the array in place along an axis.  Raises as `nd4py.sort` does, ValueError for a read-only array.
+
+        >>> x = nd.asarray([3, 1, 2])
+        >>> x.sort()
+        >>> x.tolist()
+        [1, 2, 3]
+        """
         self[...] = upcalls.functions["sort"](self, axis, kind, order, stable=stable, descending=descending)
 
     def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
         """Write the elements in C order to a file: their bytes, or as text with `sep` between them.
 
         fid: a path or an open file.  Raises OSError as `open` does, TypeError for what is no file.
+
+        >>> import io
+        >>> file = io.StringIO()
+        >>> nd.asarray([1, 2]).tofile(file, sep=",")
+        >>> file.getvalue()
+        '1,2'
         """
         if not isinstance(sep, str) or not isinstance(format, str):
             raise TypeError("tofile: sep and format must be texts")
@@ -287,13 +368,22 @@ class NumpyMethods:
         """
         return to_arrow(self, requested_schema)
 
-    def trace(self, *args, **keywords): return upcalls.functions["trace"](self, *args, **keywords)
+    def trace(self, *args, **keywords):
+        """`nd4py.trace` of the array, with the same arguments.  Raises as that does.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).trace().item()
+        5
+        """
+        return upcalls.functions["trace"](self, *args, **keywords)
 
     def view(ArrayBase self, dtype: DTypeLike | None = None) -> Any:
         """The same bytes as another dtype: a view, whose last axis changes its size where the item sizes differ.
 
         Raises ValueError where the bytes do not divide into elements or lie out of alignment, and for bools, TypeError
         for an array that is being differentiated.
+
+        >>> nd.asarray([1.0, -2.0], dtype="float32").view("int32").tolist()
+        [1065353216, -1073741824]
         """
         return self[...] if dtype is None else with_dtype(self, dtype_of(dtype))
 

@@ -36,12 +36,21 @@ class Attachment:
     # Where the memory of an array is.
 
     def is_attached(ArrayBase self) -> bool:
-        """Whether the memory came from a workspace.  Raises nothing."""
+        """Whether the memory came from a workspace.  Raises nothing.
+
+        >>> with nd.workspace("example"):
+        ...     nd.ones(2).is_attached()
+        True
+        """
         self.materialize()
         return self.attachment != NULL
 
     def is_in_scope(ArrayBase self) -> bool:
-        """Whether the array may be used: it is detached, or its workspace's scope is open.  Raises nothing."""
+        """Whether the array may be used: it is detached, or its workspace's scope is open.  Raises nothing.
+
+        >>> nd.ones(2).is_in_scope()
+        True
+        """
         self.materialize()
         return self.attachment == NULL or (<WorkspaceMemory>self.attachment.workspace).is_open
 
@@ -50,7 +59,11 @@ class Ownership:
     # The same of arrays on the host alone.
 
     def block(self) -> NDArray:
-        """The array itself; a deferred one gets its values first.  Raises MemoryError."""
+        """The array itself; a deferred one gets its values first.  Raises MemoryError.
+
+        >>> (nd.ones(2) * 3).block().tolist()
+        [3.0, 3.0]
+        """
         return self
 
     @property
@@ -70,6 +83,11 @@ class Ownership:
         runs.
         Raises ValueError for views, arrays of a workspace, imported memory, and while views or exports are alive, or
         another thread computes on it.
+
+        >>> x = nd.ones(1000)
+        >>> x.closeable
+        True
+        >>> x.close()
         """
         objection = why_not_closeable(self)
         if objection:

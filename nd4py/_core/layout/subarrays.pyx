@@ -75,6 +75,9 @@ class Methods:
 
         Raises ValueError for an index or dimension out of range, no dimensions, or an empty array.
         Returns an array over the same memory.
+
+        >>> nd.arange(6).reshape(2, 3).tensor_along_dimension(1, 1).tolist()
+        [3, 4, 5]
         """
         if is_whole(self, dimensions):
             checked_index(index, 1)
@@ -85,7 +88,11 @@ class Methods:
         return recorded_view(self, view, "tensor_along_dimension", (index, dimensions))
 
     def tensors_along_dimension(NDArray self, *dimensions: int):
-        """How many sub-arrays `tensor_along_dimension` counts over `dimensions`; raises what it raises."""
+        """How many sub-arrays `tensor_along_dimension` counts over `dimensions`; raises what it raises.
+
+        >>> nd.ones((2, 3, 4)).tensors_along_dimension(0, 2)
+        3
+        """
         return 1 if is_whole(self, dimensions) else tad_pack(self.info, dimensions).count
 
 

@@ -43,6 +43,10 @@ class Generator(Multivariate):
         They depend on the seed and on how many there were before; a state that is assigned begins anew with them.
         Raises ValueError for a negative number, TypeError for one that is not whole.
         Returns a list.
+
+        >>> first, second = nd.random.Generator(7).spawn(2)
+        >>> float(first.random()) == float(second.random())
+        False
         """
         n = count("spawn: n_children", check_whole("spawn: n_children", n_children))
         seeds = self._children.integers((n,), NUMBER["uint64"], 0, 0)
