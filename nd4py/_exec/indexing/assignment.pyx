@@ -109,9 +109,9 @@ cdef int refuse_batch(object value) except -1:
     return 0
 
 
-def may_share(NDArray x, NDArray y) -> bool:
-    """Whether two arrays may have a byte in common; where they may not, they have none."""
-    return shares(x, y)
+def may_share(x: Any, y: Any) -> bool | None:
+    """Whether two arrays of the host may have a byte in common; where they may not, they have none.  None of others."""
+    return shares(x, y) if type(x) is NDArray and type(y) is NDArray else None
 
 
 def apart(NDArray values, NDArray target) -> NDArray:

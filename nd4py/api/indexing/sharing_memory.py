@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy
 
-from ..._core.array.array import NDArray
 from ..._core.whole_numbers import whole
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.indexing.assignment import may_share
@@ -18,13 +17,9 @@ def seen_by_numpy(x: Any) -> Any:
 
 
 def known(a: Any, b: Any) -> bool | None:
-    """Whether arrays of the host share memory, as far as that is plain: not where they have gaps and may fit into each
-    other's."""
-    if not type(a) is NDArray is type(b):
-        return None
-    if not may_share(a, b):
-        return False
-    return True if a.is_contiguous and b.is_contiguous else None
+    """Whether arrays share memory, as far as that is plain: not where they have gaps and may fit into each other's."""
+    answer = may_share(a, b)
+    return None if answer and not (a.is_contiguous and b.is_contiguous) else answer
 
 
 def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:

@@ -119,6 +119,15 @@ def values_of(x: Any, with_counts: bool) -> tuple[NDArray, NDArray | None]:
     return different_values(x, with_counts)
 
 
+def of_one_sign(elements: NDArray, others: NDArray) -> NDArray:
+    """The whole numbers among `others` that may equal elements: of uint64 and a signed dtype there is no common one."""
+    if elements.dtype == "uint64" and others.dtype.kind == "i":
+        return others[others >= 0].astype("uint64")
+    if elements.dtype.kind == "i" and others.dtype == "uint64":
+        return others[others < 2**63].astype("int64")
+    return others
+
+
 def isin(
     x1: Operand, x2: Operand, /, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None
 ) -> NDArray:
@@ -133,7 +142,7 @@ def isin(
     """
     named("isin: kind", kind, (None, "sort", "table"))
     elements = constant(x1) if is_array(x1) else beside(x2, matched(x1, x2)) if is_array(x2) else as_array(x1)
-    others = constant(x2) if is_array(x2) else beside(elements, matched(x2, elements))
+    others = of_one_sign(elements, constant(x2) if is_array(x2) else beside(elements, matched(x2, elements)))
     dtype = result_type(elements, others)
     elements, others = (ascontiguous(x.astype(dtype, copy=False)) for x in (elements, others))
     if isdtype(elements.dtype, "complex floating"):

@@ -166,3 +166,11 @@ def test_gradient_goes_to_the_first_of_each_group():
     weights = nd.asarray([10.0, 20.0, 30.0])
     for values in (nd.unique_values, lambda a: nd.unique_all(a).values, lambda a: nd.unique_counts(a).values):
         assert nd.grad(lambda a, f=values: nd.sum(f(a) * weights))(x).tolist() == [30, 10, 0, 20]
+
+
+def test_isin_of_uint64_among_signed_numbers():
+    unsigned = nd.asarray([0, 2, 2**63 - 1, 2**63 + 1], dtype="uint64")
+    assert nd.isin(unsigned, [2, -1, 2**63 - 1]).tolist() == [False, True, True, False]
+    assert nd.isin(unsigned, nd.asarray([-1, 0], dtype="int8"), invert=True).tolist() == [False, True, True, True]
+    assert nd.isin(nd.asarray([-1, 2, 5]), unsigned).tolist() == [False, True, False]
+    assert nd.isin(nd.asarray([-(2**63) + 1]), unsigned).tolist() == [False]
