@@ -32,11 +32,13 @@ def comparable(labels: Any, outputs: Any, mask: Any = None, features_mask: Any =
 
     mask: of the labels, with the first axes of the outputs, or one number for each output; or None
     features_mask: is used where there is no other, if the outputs still have the steps of the features
-    Raises ValueError for a mask of the labels of another size.
+    Raises ValueError for outputs without axes, and for a mask of the labels of another size.
     """
     is_stated = mask is not None
     mask = _single(mask if is_stated else features_mask)
     labels, outputs = nd.asarray(labels, device="cpu"), nd.asarray(outputs, device="cpu")
+    if outputs.ndim == 0:
+        raise ValueError("eval: predictions need an axis for the examples, given one number")
     of_outputs = mask is not None and is_stated and mask.ndim > 1 and mask.shape == outputs.shape
     if outputs.ndim > 3:  # the channels of images last
         outputs = nd.moveaxis(outputs, 1, -1)

@@ -5,7 +5,7 @@ import pytest
 from sklearn import metrics
 
 import nd4py as nd
-from nd4py import train
+from nd4py import nn, train
 
 
 def counted(actual, predicted, n_classes, **settings):
@@ -290,3 +290,9 @@ def test_memory_does_not_grow_with_the_data():
             evaluation.eval(np.eye(2)[rng.integers(0, 2, 500)], scores)
         sizes.append([size(evaluation) for evaluation in evaluations])
     assert sizes[0] == sizes[1] == sizes[2]
+
+
+@pytest.mark.parametrize("kind", [nn.Evaluation, nn.ROCMultiClass, nn.RegressionEvaluation, nn.EvaluationBinary])
+def test_one_number_is_no_batch(kind):
+    with pytest.raises(ValueError, match="predictions need an axis for the examples"):
+        kind().eval(nd.ones((2, 2)), 0.5)
