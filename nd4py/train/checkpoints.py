@@ -119,6 +119,7 @@ class CheckpointListener(TrainingListener):
         return self._seconds is not None and time.monotonic() - self._last_time >= self._seconds
 
     def _save(self, model: Any, run: Any) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
         self._number += 1
         score = self._score(run)
         if score < self._best_score:

@@ -12,6 +12,7 @@ import os
 import socket
 import struct
 import time
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ class EventFile:
         name = f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}.{time.monotonic_ns()}"
         self._table = _checksum_table()
         self._file = open(folder / name, "xb")  # noqa: SIM115 - closed by `close`
+        weakref.finalize(self, self._file.close)  # where a run ended before that
         self._write(_field(3, BYTES, VERSION.encode()), None)
         self.flush()
 
