@@ -1,5 +1,6 @@
 """`nd.add.at` and its like: functions applied in place at indices, as often as each occurs."""
 
+from functools import cache
 from typing import Any
 
 from ..._core.array.array import NDArray
@@ -7,7 +8,7 @@ from ..._exec.concat import as_array
 from ..._exec.dispatch.row_table import row_number
 from ..._exec.indexing.indexing import join_to_elements
 from ..._spec.ops import OPS
-from ..creation.data_types import can_cast, result_type
+from ..creation.data_types import DType, can_cast, result_type
 from ..indexing.index_add import index_add
 from ..manipulation.manipulation import concat
 from ..operands import numbers_beside
@@ -34,11 +35,12 @@ def at(function: Any, x: NDArray, indices: Any, values: Any = None, /) -> None:
         raise TypeError(f"{name}.at: needs an nd4py array to write to, given {x!r}")
     if (values is None) != (function.nin == 1):
         raise TypeError(f"{name}.at: {name} takes {function.nin} operands, values {'' if values is None else 'too'}")
-    if values is not None and can_join_in_place(name, x, values):
-        join_to_elements(row_number(name), x, indices, as_array(values).astype(x.dtype, copy=False))
+    given = None if values is None else as_array(values)
+    if given is not None and has_loop(name, x.dtype) and fits(name, given, values, x):
+        join_to_elements(row_number(name), x, indices, given.astype(x.dtype, copy=False))
         return
     flat = numbers_beside(x, 0, x.size).reshape(x.shape)[indices]
-    given = None if values is None else as_array(values).broadcast_to(flat.shape).reshape(-1)
+    given = None if given is None else given.broadcast_to(flat.shape).reshape(-1)
     order = argsort(flat.reshape(-1))
     where = flat.reshape(-1)[order]
     if where.size == 0:
@@ -54,14 +56,20 @@ def at(function: Any, x: NDArray, indices: Any, values: Any = None, /) -> None:
         x[place] = function(x[place]) if ordered is None else function(x[place], ordered[is_next])
 
 
-def can_join_in_place(name: str, x: NDArray, values: Any) -> bool:
-    """Whether a function has a loop for the dtype of `x`, of results of that dtype, which the values fit."""
-    row, dtype = ROWS[name], x.dtype.name
-    if row.is_wrapped or dtype not in row.types or row.result != ("bool" if dtype == "bool" else "same"):
-        return False
+@cache
+def has_loop(name: str, dtype: DType) -> bool:
+    """Whether a function has a loop for a dtype, of results of that dtype."""
+    row = ROWS[name]
+    return not row.is_wrapped and dtype.name in row.types and row.result == ("bool" if dtype == "bool" else "same")
+
+
+def fits(name: str, given: NDArray, values: Any, x: NDArray) -> bool:
+    """Whether `values`, as an array `given`, may be converted to the dtype of `x` before they are joined to it."""
+    if given.dtype == x.dtype:
+        return True
     if name in WRAPPING:
-        return can_cast(as_array(values).dtype, x.dtype, "same_kind")
-    return bool(result_type(x, values if isinstance(values, NDArray | int | float) else as_array(values)) == x.dtype)
+        return can_cast(given.dtype, x.dtype, "same_kind")
+    return bool(result_type(x, values if isinstance(values, int | float) else given) == x.dtype)
 
 
 def add_groups(function: Any, x: NDArray, where: NDArray, is_first: NDArray, values: NDArray) -> None:
