@@ -23,8 +23,10 @@ def joined_bits(name: str, x: NDArray, axis: int, is_running: bool) -> NDArray:
         found = bits_joined(dense(x).reshape((outer, n, inner)), BITWISE.index(name), is_running)
         return found.reshape((*x.shape[:axis], found.shape[1], *x.shape[axis + 1 :]))
     lines = moveaxis(magnitude(x), axis, -1)
-    words = dense(lines.astype(f"uint{8 * x.dtype.itemsize}").astype("uint64"))
-    found = common_divisors(words.reshape((-1, words.shape[-1], 1)), is_running).astype(x.dtype)
+    is_wide = x.dtype.itemsize == 8  # the same bits then
+    words = lines.view("uint64") if is_wide else lines.astype(f"uint{8 * x.dtype.itemsize}").astype("uint64")
+    found = common_divisors(dense(words).reshape((-1, words.shape[-1], 1)), is_running)
+    found = found.view(x.dtype) if is_wide else found.astype(x.dtype)
     if is_running:  # of a single element, not its magnitude
         found[:, :1] = lines_of_first(x, axis)
     return moveaxis(found.reshape((*lines.shape[:-1], found.shape[1])), -1, axis)
