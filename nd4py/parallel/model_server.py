@@ -9,7 +9,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import instance
 
 from .model_service import ModelService
-from .requests import ClosedError
+from .requests import ClosedError, UnknownModelError
 from .service_settings import at_least, checked_settings
 from .service_statistics import ServiceStatistics
 from .team import Team
@@ -158,8 +158,8 @@ class ModelServer:
         self.close(wait=kind is None)
 
     def _service(self, name: str) -> ModelService:
-        if (found := self._services.get(name)) is None:
-            raise KeyError(f"there is no model {name!r}; models: {', '.join(self._services) or 'none'}")
+        if (found := self._services.get(instance("ModelServer: name", name, str))) is None:
+            raise UnknownModelError(f"there is no model {name!r}; models: {', '.join(self._services) or 'none'}")
         return found
 
     def _bytes_of(self, service: ModelService) -> int:

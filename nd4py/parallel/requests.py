@@ -6,6 +6,10 @@ from threading import Lock
 from typing import Any
 
 
+class UnknownModelError(KeyError, ValueError):
+    """A server has no model of this name."""
+
+
 class QueueFullError(RuntimeError):
     """A request was refused at once: as many are waiting already as the queue takes.
 

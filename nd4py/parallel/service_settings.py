@@ -5,6 +5,7 @@ from typing import Any
 
 from nd4py.api.arguments import real, whole
 
+LONGEST_WAIT = 1e9  # seconds, thirty years: locks and queues refuse waits of any length
 MODES = ("batched", "sequential", "in_place")
 
 
@@ -33,7 +34,7 @@ def checked_settings(
         mode=_one_of(MODES, mode, f"{who}: mode"),
         batch_limit=at_least(1, batch_limit, f"{who}: batch_limit"),
         queue_limit=at_least(1, queue_limit, f"{who}: queue_limit"),
-        max_wait=1e-6 * _positive(max_wait_us, f"{who}: max_wait_us", or_zero=True),
+        max_wait=min(1e-6 * _positive(max_wait_us, f"{who}: max_wait_us", or_zero=True), LONGEST_WAIT),
         least_rows=at_least(1, least_rows, f"{who}: least_rows"),
         when_full=_one_of(("refuse", "wait"), when_full, f"{who}: when_full"),
         weight=_positive(weight, f"{who}: weight"),
@@ -45,7 +46,7 @@ def checked_settings(
 
 def checked_seconds(timeout: Any) -> float | None:
     """A time limit, or None.  Raises ValueError for a negative one, TypeError for what is no number."""
-    return None if timeout is None else _positive(timeout, "timeout", or_zero=True)
+    return None if timeout is None else min(_positive(timeout, "timeout", or_zero=True), LONGEST_WAIT)
 
 
 def at_least(least: int, value: Any, what: str) -> int:

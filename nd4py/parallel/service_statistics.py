@@ -4,6 +4,8 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 
+from nd4py.api.arguments import real
+
 BUCKETS_PER_OCTAVE = 4  # the border of a bucket is 1.19 times the one before
 N_BUCKETS = 27 * BUCKETS_PER_OCTAVE  # from a microsecond to two minutes
 
@@ -38,9 +40,9 @@ class ServiceStatistics:
         """Seconds within which this fraction of the answers came, such as 0.99.
 
         Returns a number, NaN before the first answer.
-        Raises ValueError for a fraction that is not between 0 and 1.
+        Raises TypeError for what is no number, ValueError for a fraction that is not between 0 and 1.
         """
-        if not 0.0 <= fraction <= 1.0:
+        if not 0.0 <= real("latency: fraction", fraction) <= 1.0:
             raise ValueError(f"latency: a fraction is between 0 and 1, given {fraction}")
         wanted, seen = fraction * sum(self.latency_counts), 0
         for bucket, n in enumerate(self.latency_counts):

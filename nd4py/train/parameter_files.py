@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance
@@ -43,7 +44,7 @@ def load_parameters(network: Model, path: str | os.PathLike[str]) -> None:
     array(True, dtype=bool)
     """
     wanted = instance("load_parameters: network", network, Model).param_table()
-    found = nd.load(path, format=FORMAT)
+    found = nd.load(Path(path), format=FORMAT)
     if found.keys() != wanted.keys():
         absent, unknown = sorted(wanted.keys() - found.keys()), sorted(found.keys() - wanted.keys())
         raise ValueError(

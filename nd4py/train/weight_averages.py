@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import count, having, instance, real, whole
+from nd4py.api.arguments import count, having, instance, items, real, whole
 from nd4py.nn import Model
 
 from .listeners import TrainingListener
@@ -202,7 +202,7 @@ class StochasticWeightAveraging(WeightAverage):
     per: str = field(default="epoch", kw_only=True)
 
     def share(self, n_averaged: int) -> float:
-        return 1.0 / (whole("share: n_averaged", n_averaged) + 1)
+        return 1 / (count("share: n_averaged", n_averaged) + 1)
 
 
 AVERAGES: dict[str, type[WeightAverage]] = {
@@ -216,7 +216,8 @@ def described_average(text: str, classes: tuple[type, ...] = ()) -> tuple[Weight
 
     classes: of the caller's own.  Raises ValueError for a text that does not describe an average.
     """
-    known = AVERAGES | {cls.__name__: cls for cls in classes if issubclass(cls, WeightAverage)}
+    own = [instance("load_average: each of classes", each, type) for each in items("load_average: classes", classes)]
+    known = AVERAGES | {each.__name__: each for each in own if issubclass(each, WeightAverage)}
     try:
         found = json.loads(text)
         if found["class"] not in known:

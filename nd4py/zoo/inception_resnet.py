@@ -31,7 +31,7 @@ class InceptionResNetV1(GraphModel):
     embedding_size: int = 512
     input_type: nn.InputType = nn.InputType.convolutional(160, 160, 3)
 
-    def output_name(self, parts: Parts) -> str:
+    def _output_name(self, parts: Parts) -> str:
         parts.epsilon = 1e-3
         x = "image"
         for number, (n_out, kernel, stride, mode) in enumerate(

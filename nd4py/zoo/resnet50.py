@@ -28,7 +28,7 @@ class ResNet50(GraphModel):
 
     settings = {"updater": nn.Adam(1e-3), "weight_init": "relu", "l2": 1e-4}
 
-    def output_name(self, parts: Parts) -> str:
+    def _output_name(self, parts: Parts) -> str:
         x = parts.convolved("conv1", "image", 64, 7, 2, convolution_mode="truncate", padding=3)
         x = parts.add("pool1", nn.SubsamplingLayer("max", 3, 2, padding=1), x)
         for stage, (n_blocks, n_middle) in enumerate(((3, 64), (4, 128), (6, 256), (3, 512)), start=2):

@@ -24,7 +24,7 @@ class SqueezeNet(GraphModel):
     n_classes: int = 1000
     input_type: nn.InputType = nn.InputType.convolutional(224, 224, 3)
 
-    def output_name(self, parts: Parts) -> str:
+    def _output_name(self, parts: Parts) -> str:
         x = parts.plain("conv1", "image", 64, 3, 2, convolution_mode="truncate")
         number = 2
         for sizes in ((16, 16), (32, 32), (48, 48, 64, 64)):

@@ -27,7 +27,7 @@ class UNet(GraphModel):
     n_classes: int = 1
     input_type: nn.InputType = nn.InputType.convolutional(512, 512, 1)
 
-    def output_name(self, parts: Parts) -> str:
+    def _output_name(self, parts: Parts) -> str:
         x, on_the_way = "image", []
         for n_out in (64, 128, 256, 512):
             x = doubled(parts, f"down{n_out}", x, n_out)

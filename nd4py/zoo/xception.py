@@ -24,7 +24,7 @@ class Xception(GraphModel):
     n_classes: int = 1000
     input_type: nn.InputType = nn.InputType.convolutional(299, 299, 3)
 
-    def output_name(self, parts: Parts) -> str:
+    def _output_name(self, parts: Parts) -> str:
         x = parts.convolved("conv1", "image", 32, 3, 2, convolution_mode="truncate")
         x = parts.convolved("conv2", x, 64, 3, convolution_mode="truncate")
         for n_out in (128, 256, 728):

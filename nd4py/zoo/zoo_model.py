@@ -43,6 +43,9 @@ class ZooModel:
         Returns a `NetworkConfiguration` or a `GraphConfiguration`.
         Raises ValueError for an input type that is too small for the layers, or a setting that is wrong.
         """
+        return self._described({**self.settings, **settings})
+
+    def _described(self, settings: Mapping[str, Any]) -> Any:
         raise NotImplementedError(f"{type(self).__name__} is a base class; take one of the models of nd4py.zoo")
 
     def init(self, *, params: Any = None, **settings: Any) -> Any:
@@ -54,8 +57,7 @@ class ZooModel:
         Raises ValueError as `configuration` does, and for a vector of another length.
         """
         configuration = self.configuration(**settings)
-        kind = nn.ComputationGraph if isinstance(configuration, nn.GraphConfiguration) else nn.MultiLayerNetwork
-        return kind.from_configuration(configuration, params)
+        return kind_of(configuration).from_configuration(configuration, params)
 
     def num_params(self) -> int:
         """How many numbers training changes: weights and biases, gamma and beta, but no running mean and variance.
@@ -63,9 +65,13 @@ class ZooModel:
         Returns an int.  Raises ValueError for an input type that is too small for the layers.
         """
         configuration = self.configuration()
-        kind = nn.ComputationGraph if isinstance(configuration, nn.GraphConfiguration) else nn.MultiLayerNetwork
-        parameters = [each for stage in kind.stages_of(configuration) for each in stage.parameters]
+        parameters = [each for stage in kind_of(configuration).stages_of(configuration) for each in stage.parameters]
         return sum(math.prod(each.shape) for each in parameters if not each.is_state)
+
+
+def kind_of(configuration: Any) -> Any:
+    """The class of networks that a configuration describes."""
+    return nn.ComputationGraph if isinstance(configuration, nn.GraphConfiguration) else nn.MultiLayerNetwork
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +87,8 @@ class StackModel(ZooModel):
         given: nn.InputType = vars(self)["input_type"]
         return given
 
-    def configuration(self, **settings: Any) -> nn.NetworkConfiguration:
-        layers, input_type = tuple(self.layers()), self.input_of_network()
-        return nn.NetworkConfiguration(layers=layers, input_type=input_type, **{**self.settings, **settings})
+    def _described(self, settings: Mapping[str, Any]) -> nn.NetworkConfiguration:
+        return nn.NetworkConfiguration(layers=tuple(self.layers()), input_type=self.input_of_network(), **settings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,19 +97,16 @@ class GraphModel(ZooModel):
 
     input_type: nn.InputType
 
-    def output_name(self, parts: Parts) -> str:
+    def _output_name(self, parts: Parts) -> str:
         """Add the layers and vertices to `parts`, which reads the input "image".
 
         Returns the name of the output.  Raises ValueError for a size that is wrong.
         """
         raise NotImplementedError(f"{type(self).__name__} is a base class; take one of the models of nd4py.zoo")
 
-    def configuration(self, **settings: Any) -> nn.GraphConfiguration:
+    def _described(self, settings: Mapping[str, Any]) -> nn.GraphConfiguration:
         parts = Parts()
-        output = self.output_name(parts)
+        output = self._output_name(parts)
         return nn.GraphConfiguration(
-            inputs={"image": self.input_type},
-            vertices=parts.vertices,
-            outputs=(output,),
-            **{**self.settings, **settings},
+            inputs={"image": self.input_type}, vertices=parts.vertices, outputs=(output,), **settings
         )

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py import nn
+from nd4py import nn, parallel
 from nd4py.nn import Snapshot
 from nd4py.parallel import ClosedError, ParallelInference, QueueFullError, ServiceStatistics
 from nd4py.parallel.exact_sizes import ExactSizes
@@ -448,3 +448,11 @@ def test_cancelled_error_is_not_swallowed(gate):
         with pytest.raises(CancelledError):
             waiting.result(1.0)
         is_open.set()
+
+
+def test_waits_that_are_longer_than_clocks_can_tell():
+    network = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    with parallel.ParallelInference(network) as service:
+        for _ in range(3):  # the thread that keeps the time goes on
+            assert service.submit(nd.ones((1, 4)), timeout=1e300).result(timeout=30).shape == (1, 2)
+            assert service.output(nd.ones((1, 4)), timeout=1e300).shape == (1, 2)

@@ -233,6 +233,7 @@ NETWORKS = {
     **prefixed("MultiLayerNetwork", of(
         steps, rnn_get_previous_state=lambda: (0,), rnn_set_previous_state=lambda: (0, {}),
     )),
+    "Snapshot": lambda: call(nn.Snapshot, network()),
     **prefixed("Snapshot", of(
         lambda: nn.Snapshot(network()), checked=lambda: (x(2, 4),), outputs=lambda: ((x(2, 4),),),
         activations=lambda: ((x(2, 4),),), working_bytes=lambda: (3,),
@@ -269,10 +270,6 @@ NETWORKS = {
     **prefixed("MultiLayerNetwork", of(
         autoencoder, pretrain=lambda: (examples(), 1), pretrain_layer=lambda: (0, examples(), 1),
         layer_params=lambda: (0,),
-    )),
-    **prefixed("Snapshot", of(
-        lambda: nn.Snapshot(network()), checked=lambda: (x(2, 4),), outputs=lambda: ((x(2, 4),),),
-        activations=lambda: ((x(2, 4),),), working_bytes=lambda: (3,),
     )),
     **prefixed("ComputationGraph", of(
         lambda: autoencoder(nn.ComputationGraph), pretrain=lambda: (examples(), 1),
@@ -312,10 +309,6 @@ NETWORKS = {
         recompute_running_values=lambda: (examples(),),
         feed_forward_to_layer=lambda: (1, x(2, 4)), get_layer=lambda: (1,), rnn_time_step=lambda: (x(2, 4),),
         rnn_clear_previous_state=lambda: (),
-    )),
-    **prefixed("Snapshot", of(
-        lambda: nn.Snapshot(network()), checked=lambda: (x(2, 4),), outputs=lambda: ((x(2, 4),),),
-        activations=lambda: ((x(2, 4),),), working_bytes=lambda: (3,),
     )),
     **prefixed("ComputationGraph", of(
         lambda: graph(nn.Adam()),
@@ -429,7 +422,10 @@ for make in (train.ExponentialMovingAverage, train.StochasticWeightAveraging):
         lambda make=make: averaged(make),
         applied=lambda: (network(),), network=lambda: (network(),), share=lambda: (3,), update=lambda: (network(),),
     ))  # fmt: skip
-TRAIN |= EARLY_STOPPING
+TRAIN |= {
+    "WeightAverage": lambda: call(train.WeightAverage, every=2),
+    **prefixed("WeightAverage", of(train.WeightAverage, share=lambda: (3,))),
+} | EARLY_STOPPING
 
 
 def served():
@@ -445,11 +441,13 @@ PARALLEL = {
     **prefixed("ModelServer", of(
         served, add=lambda: ("other", network()), remove=lambda: ("net",), statistics=lambda: ("net",),
         output=lambda: ("net", x(1, 4)), submit=lambda: ("net", x(1, 4)), update_model=lambda: ("net", network()),
+        aoutput=lambda: ("net", x(1, 4)), close=lambda: (),
     )),
     **prefixed("ParallelInference", of(
         lambda: parallel.ParallelInference(network(), "in_place"), output=lambda: (x(1, 4),),
-        submit=lambda: (x(1, 4),), update_model=lambda: (network(),),
+        submit=lambda: (x(1, 4),), update_model=lambda: (network(),), aoutput=lambda: (x(1, 4),), close=lambda: (),
     )),
+    "ModelServer": lambda: call(parallel.ModelServer, 1),
     "ParallelInference": lambda: call(parallel.ParallelInference, network(), workers=1),
     "ParallelWrapper": lambda: call(parallel.ParallelWrapper, network(), workers=2),
     "ParallelWrapper.fit": lambda: call(

@@ -7,6 +7,7 @@ the kinds, drawn anew for each argument.
 """
 
 import argparse
+import asyncio
 import contextlib
 import enum
 import faulthandler
@@ -305,6 +306,8 @@ def consume(result):
             pass
     elif hasattr(result, "__next__"):
         next(result, None)
+    if inspect.iscoroutine(result):
+        asyncio.run(result)
     if hasattr(result, "shutdown"):
         result.shutdown()
 

@@ -7,6 +7,7 @@ import pytest
 
 import nd4py as nd
 from nd4py import nn, zoo
+from nd4py.zoo.zoo_model import kind_of
 
 # Parameters that are learnt, as the papers, their authors' code or the copies in PyTorch and Keras count them.
 PARAMETERS = [
@@ -57,8 +58,7 @@ def name_of(value):
 
 def stages(model):
     configuration = model.configuration()
-    kind = nn.ComputationGraph if isinstance(configuration, nn.GraphConfiguration) else nn.MultiLayerNetwork
-    return kind.stages_of(configuration)
+    return kind_of(configuration).stages_of(configuration)
 
 
 @pytest.mark.parametrize("model, wanted", PARAMETERS, ids=name_of)

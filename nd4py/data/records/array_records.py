@@ -33,8 +33,10 @@ class CollectionRecordReader(RecordReader):
             names = [str(place) for place in range(lengths[0])] if names is None else items(f"{what}: names", names)
             if len(names) != lengths[0]:
                 raise ValueError(f"{what}: {len(names)} names for rows of {lengths[0]} values")
-            rows = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-        self._columns = {instance(f"{what}: a name", name, str): _column(name, each) for name, each in rows.items()}
+            columns = list(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        else:
+            columns = list(rows.items())
+        self._columns = {instance(f"{what}: a name", name, str): _column(name, each) for name, each in columns}
         n_rows = {name: len(column) for name, column in self._columns.items()}
         if len(set(n_rows.values())) != 1:
             raise ValueError(f"{what}: all columns need as many rows, given {n_rows}")

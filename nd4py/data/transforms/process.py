@@ -21,6 +21,7 @@ from nd4py.api.arguments import instance, items
 from ..records.reader import RecordReader
 from ..records.tables import Table, Texts, numbers
 from . import column_steps, number_steps
+from .analysis import ColumnAnalysis
 
 STEPS: dict[str, type[column_steps.Step]] = {kind.name: kind for kind in (*column_steps.STEPS, *number_steps.STEPS)}
 
@@ -135,7 +136,7 @@ class TransformProcess:
         """
         instance("normalize: column", column, str)
         found = instance(_of("analysis"), analysis, dict).get(column)
-        if found is None or found.mean is None:
+        if found is None or instance(_of("analysis"), found, ColumnAnalysis).mean is None:
             raise ValueError(f"normalize: there is no analysis of numbers of {column!r}")
         if kind not in ("standardize", "min_max"):
             raise ValueError(f"normalize: kind must be 'standardize' or 'min_max', given {kind!r}")

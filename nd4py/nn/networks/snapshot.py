@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 
 from nd4py import api as nd
-from nd4py.api.arguments import having
+from nd4py.api.arguments import having, items, whole
 
 from ..updaters.updaters import Sgd
 
@@ -43,6 +43,7 @@ class Snapshot:
         self._network._updater_state = None
         self._network.to_device(network.device)
         self._network._lock = nullcontext()
+        self._n_inputs = len(self._network.input_types)
         self._fitting: set[Any] = set()  # shapes and dtypes of examples that were checked and taken as they are
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -76,10 +77,10 @@ class Snapshot:
     def working_bytes(self, n_rows: int) -> int:
         """Bytes of what all layers make of so many examples, which a thread needs at most beside the parameters.
 
-        Raises nothing.
+        Raises TypeError for what is no whole number.
         """
-        itemsize = self._network.params().itemsize
-        return itemsize * n_rows * sum(int(stage.output.size) for stage in self._network.stages)
+        bytes_of_row = self._network.params().itemsize * sum(int(stage.output.size) for stage in self._network.stages)
+        return bytes_of_row * int(whole("working_bytes: n_rows", n_rows))
 
     def checked(self, inputs: Any, mask: Any = None) -> tuple[tuple[nd.NDArray, ...], Masks]:
         """The arrays of a batch, one for each input, and their masks; arguments as for the network's `output`.
@@ -101,15 +102,22 @@ class Snapshot:
     def outputs(self, inputs: Sequence[nd.NDArray], masks: Masks = None) -> tuple[nd.NDArray, ...]:
         """The network's outputs for a batch that was checked: the bits of its `output`, in arrays of their own.
 
-        Raises what layers of one's own raise, MemoryError.
+        Raises ValueError for another number of inputs, what layers of one's own raise, MemoryError.
         """
-        found = self._network.output(*inputs, mask=masks)
+        found = self._network.output(*self._of_all_inputs(inputs), mask=masks)
         return found if isinstance(found, tuple) else (found,)
+
+    def _of_all_inputs(self, inputs: Sequence[nd.NDArray]) -> Sequence[nd.NDArray]:
+        """An array for each input of the network.  Raises ValueError for another number of them."""
+        given = items("Snapshot: inputs", inputs)
+        if len(given) != self._n_inputs:
+            raise ValueError(f"Snapshot: {self._n_inputs} inputs are needed, given {len(given)}")
+        return given
 
     def activations(self, inputs: Sequence[nd.NDArray], masks: Masks = None) -> list[nd.NDArray]:
         """What every layer makes of a batch that was checked, in their order.
 
-        Raises what layers of one's own raise, MemoryError.
+        Raises ValueError for another number of inputs, what layers of one's own raise, MemoryError.
         """
-        found = self._network.feed_forward(*inputs, mask=masks)
+        found = self._network.feed_forward(*self._of_all_inputs(inputs), mask=masks)
         return list(found.values() if isinstance(found, dict) else found)
