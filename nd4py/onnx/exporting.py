@@ -64,7 +64,7 @@ def written_model(network: Any, example: Any) -> onnx.ModelProto:
     for stage in stages:
         writer.title = stage.name
         try:
-            names.append(written(layer_to_write(writer, stage, names, table)))
+            names.append(written(layer_to_write(writer, stage, stages[stage.owner], names, table)))
         except NotImplementedError as error:
             refused.append(f"{stage.who}: {error}")
             names.append("")
@@ -105,8 +105,8 @@ def cast_to_network(writer: GraphWriter, given: ValueInfoProto) -> str:
     return given.name if is_wanted else writer.node("Cast", given.name, to=wanted)
 
 
-def layer_to_write(writer: GraphWriter, stage: Any, names: list[str], table: Mapping[str, Any]) -> Written:
-    params = {each.name: numpy.asarray(table[f"{stage.name}_{each.name}"]) for each in stage.parameters}
+def layer_to_write(writer: GraphWriter, stage: Any, owner: Any, names: list[str], table: Mapping[str, Any]) -> Written:
+    params = {each.name: numpy.asarray(table[f"{owner.name}_{each.name}"]) for each in owner.parameters}
     inputs = [names[source] for source in stage.sources]
     if stage.came != stage.given and all(inputs):
         inputs = [converted(writer, inputs[0], stage.came[0], stage.given[0])]

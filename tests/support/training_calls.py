@@ -97,7 +97,7 @@ def of_layer(case):
     given = (parameters, inputs % case.whole if case.whole else inputs / 100.0)
     own = {
         "forward": lambda: given, "output_type": lambda: (seen,), "parameters": lambda: (seen,),
-        "output_mask": lambda: (None, seen),
+        "output_mask": lambda: (None, seen), "made_mask": lambda: (inputs, None),
     }  # fmt: skip
     if isinstance(case.layer, nn.ScoredLayer):
         shape = (case.n_outputs, *case.layer.output_type(seen).shape)

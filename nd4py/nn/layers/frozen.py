@@ -26,7 +26,8 @@ class FrozenLayer(WrapperLayer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "wanted_input", self.layer.wanted_input)
+        for name in ("wanted_input", "makes_mask"):
+            object.__setattr__(self, name, getattr(self.layer, name))
 
     @property
     def is_frozen(self) -> bool:
@@ -37,6 +38,9 @@ class FrozenLayer(WrapperLayer):
 
     def output_mask(self, mask: nd.NDArray | None, given: InputType) -> nd.NDArray | None:
         return self.layer.output_mask(mask, given)
+
+    def made_mask(self, x: nd.NDArray, mask: nd.NDArray | None) -> nd.NDArray:
+        return self.layer.made_mask(x, mask)
 
     def forward(
         self,

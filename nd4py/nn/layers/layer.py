@@ -30,7 +30,8 @@ class Layer:
     name: how `summary()` and error messages call it; the class name when empty.
     A layer that learns running values declares them as parameters with `is_state`, finds them in `params`, and returns
     (y, new values by name) while it trains.  A layer whose `is_recurrent` is true takes the `state` that the sequence
-    before ended with, None at the start, and returns (y, state).
+    before ended with, None at the start, and returns (y, state).  A layer whose `makes_mask` is true tells from its
+    input which steps are there: the layers behind see what its `made_mask` returns.
     Raises nothing.
 
     >>> from dataclasses import dataclass
@@ -46,6 +47,7 @@ class Layer:
 
     wanted_input: ClassVar[str] = "any"  # or a kind of InputType
     is_recurrent: ClassVar[bool] = False
+    makes_mask: ClassVar[bool] = False
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -79,6 +81,14 @@ class Layer:
         Raises TypeError for anything but an `InputType`.
         """
         return mask if self.output_type(instance("given", given, InputType)).kind == RECURRENT else None
+
+    def made_mask(self, x: nd.NDArray, mask: nd.NDArray | None) -> nd.NDArray:
+        """The mask of the output, of a layer whose `makes_mask` is true, in any dtype.
+
+        x: the input    mask: of the input, (batch, length) or None
+        Raises TypeError for an argument that is not an array.
+        """
+        return nd.ones(array("made_mask: x", x).shape[:2]) if mask is None else array("made_mask: mask", mask)
 
     def forward(
         self,

@@ -144,7 +144,7 @@ class LossOfBatch:
 
         Raises ValueError for another number of examples than the network was given.
         """
-        own, x = params[stage.index], stage.prepare(passed.values[stage.sources[0]])
+        own, x = params[stage.owner], stage.prepare(passed.values[stage.sources[0]])
         if x.shape[0] != passed.values[0].shape[0]:
             raise ValueError(
                 f"{stage.who} sees {x.shape[0]} examples of a batch of {passed.values[0].shape[0]}; put them together "

@@ -51,9 +51,9 @@ def run(
         own = [result.values[source] for source in stage.sources]
         own_masks = [result.masks[source] for source in stage.sources]
         state = None if states is None else states.get(stage.index)
-        value, new = stage.forward(params[stage.index], own, own_masks, train=train, rng=rng, state=state)
+        value, new = stage.forward(params[stage.owner], own, own_masks, train=train, rng=rng, state=state)
         if new:
             result.states[stage.index] = new
         result.values.append(value)
-        result.masks.append(stage.output_mask(own_masks))
+        result.masks.append(stage.output_mask(own, own_masks, value.dtype))
     return result

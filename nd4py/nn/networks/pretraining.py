@@ -131,7 +131,7 @@ class PretrainableNetwork(Network):
         ['W', 'b']
         """
         self._finish()
-        return dict(self._views[self._layer_stage(layer).index])
+        return dict(self._views[self._layer_stage(layer).owner])
 
     def _pretrain_step(self, training: Pretraining, parts: Batch, epoch: int) -> None:
         with self._scope(self._training):

@@ -1,7 +1,7 @@
 """Stages: the layers and vertices of a network in the order they are computed in, with what each reads and makes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nd4py import api as nd
@@ -22,14 +22,24 @@ State = Mapping[str, nd.NDArray]
 class Node:
     """A layer or vertex of a `ComputationGraph`, and the names of the inputs and vertices that it reads.
 
+    shares: the name of another vertex, of the same kind and settings, whose parameters it uses: they are trained by
+        what both do, and running values by what the other one does.  Empty for parameters of its own
     Raises nothing.
 
     >>> nn.Node(nn.DenseLayer(4), ("x",)).inputs
     ('x',)
+    >>> both = {
+    ...     "one": nn.Node(nn.DenseLayer(4), ("x",)),
+    ...     "other": nn.Node(nn.DenseLayer(4), ("y",), shares="one"),
+    ... }
+    >>> types = {name: nn.InputType.feed_forward(3) for name in "xy"}
+    >>> nn.ComputationGraph(types, both, outputs=("one", "other")).num_params()
+    16
     """
 
     vertex: Layer | Vertex
     inputs: tuple[str, ...]
+    shares: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +49,7 @@ class Stage:
     index: its place in the order of computation    name: what its parameters are called by
     sources: the values it reads, by number: the inputs of the network come first, then the outputs of the stages
     came, given: their types as they come, and after they have been made what the layer wants
+    parameters: its own    owner: the place of the stage whose parameters it uses, its own place where they are its own
     """
 
     index: int
@@ -49,6 +60,7 @@ class Stage:
     given: tuple[InputType, ...]
     output: InputType
     parameters: tuple[Parameter, ...]
+    owner: int
 
     @property
     def who(self) -> str:
@@ -78,8 +90,15 @@ class Stage:
             params, x = disturbed(layer, self.parameters, params, x, rng)
         return output_and_state(layer.forward(params, x, train=train, rng=rng, mask=masks[0], state=state))
 
-    def output_mask(self, masks: Sequence[nd.NDArray | None]) -> nd.NDArray | None:
-        """The mask of the output, where any of the inputs has one."""
+    def output_mask(
+        self, inputs: Sequence[nd.NDArray], masks: Sequence[nd.NDArray | None], dtype: nd.DType
+    ) -> nd.NDArray | None:
+        """The mask of the output, where any of the inputs has one, or the layer makes one of its input.
+
+        dtype: of the output
+        """
+        if isinstance(self.layer, Layer) and self.layer.makes_mask:
+            return nd.astype(self.layer.made_mask(inputs[0], masks[0]), dtype, copy=False)
         if all(mask is None for mask in masks):
             return None
         if isinstance(self.layer, Vertex):
@@ -106,7 +125,7 @@ def disturbed(
     if (dropout := setting(layer, "dropout")) is not None:
         x = with_noise(dropout, x, rng)
     if (noise := setting(layer, "weight_noise")) is not None:
-        params = {each.name: noise.apply(params[each.name], each, rng) for each in parameters}
+        params = {**params, **{each.name: noise.apply(params[each.name], each, rng) for each in parameters}}
     return params, x
 
 
@@ -125,7 +144,21 @@ def build_stages(
         stage = _stage(len(stages), name, nodes[name], types, numbers, taken_over)
         numbers[name], types[name] = len(inputs) + stage.index, stage.output
         stages.append(stage)
-    return tuple(stages)
+    places = {stage.name: stage for stage in stages}
+    return tuple(_shared(stage, nodes[stage.name].shares, places, nodes) for stage in stages)
+
+
+def _shared(stage: Stage, name: str, places: Mapping[str, Stage], nodes: Mapping[str, Node]) -> Stage:
+    """The stage with the parameters of the one called `name`.  Raises ValueError where these do not fit."""
+    if not name:
+        return stage
+    owner = look_up(places, name, f"vertex that {stage.name!r} shares parameters with")
+    if nodes[name].shares:
+        raise ValueError(f"{stage.who} shares the parameters of {name!r}, which has those of {nodes[name].shares!r}")
+    wanted, given = ({each.name: each.shape for each in its.parameters} for its in (stage, owner))
+    if wanted != given:
+        raise ValueError(f"{stage.who} needs the parameters {wanted}; those of {name!r} are {given}")
+    return replace(stage, parameters=(), owner=owner.index)
 
 
 def _stage(
@@ -153,7 +186,7 @@ def _stage(
         title = f" ({layer.title})" if layer.title != name else ""
         shown = " and ".join(str(each) for each in came)
         raise ValueError(f"{kind} {name}{title} does not fit its input {shown}: {error}") from None
-    return Stage(index, name, layer, sources, came, given, output, parameters)
+    return Stage(index, name, layer, sources, came, given, output, parameters, index)
 
 
 def in_order(inputs: Mapping[str, InputType], nodes: Mapping[str, Node]) -> list[str]:

@@ -41,12 +41,20 @@ def _largest(inputs: Sequence[nd.NDArray]) -> nd.NDArray:
     return largest
 
 
+def _smallest(inputs: Sequence[nd.NDArray]) -> nd.NDArray:
+    smallest = inputs[0]
+    for x in inputs[1:]:
+        smallest = nd.minimum(smallest, x)
+    return smallest
+
+
 ELEMENT_WISE: dict[str, Callable[[Sequence[nd.NDArray]], nd.NDArray]] = {
     "add": _added,
     "subtract": _subtracted,
     "product": _multiplied,
     "average": _averaged,
     "max": _largest,
+    "min": _smallest,
 }
 
 
@@ -59,11 +67,25 @@ def same_types(title: str, given: Sequence[InputType]) -> InputType:
     return first
 
 
+def stretched(title: str, given: Sequence[InputType]) -> InputType:
+    """The type of inputs of one kind whose sizes differ at most where they are 1.  Raises ValueError for others."""
+    if len({each.kind for each in given}) > 1:
+        return same_types(title, given)
+    largest = []
+    for along in zip(*(each.dimensions for each in given), strict=True):
+        sizes = {size for size in along if size is not None}
+        if len(sizes - {1}) > 1:
+            return same_types(title, given)
+        largest.append(max(sizes) if sizes and (None not in along or sizes != {1}) else None)
+    return InputType(given[0].kind, tuple(largest))
+
+
 @dataclass(frozen=True)
 class ElementWiseVertex(Vertex):
-    """The sum, difference, product, mean or maximum of arrays of one shape, element by element.
+    """The sum, difference, product, mean, maximum or minimum of arrays of one shape, element by element.
 
-    operation: "add", "subtract" (of two inputs), "product", "average" or "max"
+    operation: "add", "subtract" (of two inputs), "product", "average", "max" or "min"
+    Sizes of 1 stretch: images times one number for each channel, (channels, 1, 1), are images.
     Raises ValueError for another operation.
 
     >>> nn.ElementWiseVertex("product").forward({}, [nd.asarray([2.0]), nd.asarray([3.0])])
@@ -81,7 +103,7 @@ class ElementWiseVertex(Vertex):
         given = self._types(given)
         if self.operation == "subtract" and len(given) != 2:
             raise ValueError(f"{self.title}: subtract needs two inputs, given {len(given)}")
-        return same_types(self.title, given)
+        return stretched(self.title, given)
 
     def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         return ELEMENT_WISE[self.operation](inputs)

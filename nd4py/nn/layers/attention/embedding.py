@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
+from nd4py.api.arguments import array, instance
 
 from ...activations import activation
 from ...inputs import FEED_FORWARD, RECURRENT, InputType
@@ -81,6 +81,7 @@ class EmbeddingSequenceLayer(EmbeddingLayer):
     b: (n_out,)    y: (batch, length, n_out)
     n_in: the numbers that there are    n_out: outputs    activation: a name of `ACTIVATIONS`
     has_bias: whether b is added
+    mask_zero: whether steps whose number is 0 are padding: the layers behind then see a mask of them
     Where the mask is 0 any number will do, and y is 0.
     Raises ValueError for a setting out of its range or an unknown name; `forward` IndexError for a number that is not
     in the table.
@@ -90,8 +91,18 @@ class EmbeddingSequenceLayer(EmbeddingLayer):
     array([5., 1., 3., 3.], dtype=float64)
     """
 
+    mask_zero: bool = field(default=False, kw_only=True)
+
     takes_indices: ClassVar[bool] = True
     wanted_input: ClassVar[str] = "any"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "makes_mask", bool(self.mask_zero))
+
+    def made_mask(self, x: nd.NDArray, mask: nd.NDArray | None) -> nd.NDArray:
+        seen = nd.reshape(array("made_mask: x", x), x.shape[:2]) != 0
+        return seen if mask is None else nd.astype(seen, array("made_mask: mask", mask).dtype) * mask
 
     def output_type(self, given: InputType) -> InputType:
         kind = instance("given", given, InputType).kind

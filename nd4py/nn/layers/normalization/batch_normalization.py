@@ -86,11 +86,13 @@ class BatchNormalization(Layer):
             distance = x - mean
             var = nd.sum(nd.square(distance) * weight, axis=axes, keepdims=True)
         slope = nd.rsqrt(var + self.eps)
-        if not self.lock_gamma_beta:
-            y = distance * (slope * params["gamma"].reshape(shape)) + params["beta"].reshape(shape)
-        else:
-            y = distance * (slope * self.gamma) + self.beta
+        y = distance * (slope * of_shape(gamma, shape)) + of_shape(beta, shape)
         return y, {
             name: self.decay * params[name] + (1.0 - self.decay) * nd.stop_gradient(batch).reshape((-1,))
             for name, batch in (("mean", mean), ("var", var))
         }
+
+
+def of_shape(value: nd.NDArray | float, shape: tuple[int, ...]) -> nd.NDArray | float:
+    """Numbers of the features along their axis; a single number as it is."""
+    return value.reshape(shape) if isinstance(value, nd.NDArray) else value
