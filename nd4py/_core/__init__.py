@@ -16,6 +16,7 @@ The files, as the build lists them:
 - layout/: Memory layouts: shapes and strides, views, plans for walking several operands, overlap.
 - lazy/: The lazy engine: deferred operations, on the host and on devices alike.
 - lazy_modules.py: Lazy imports: modules that are imported when something in them is first used.
+- observing/: Observing: who is told of every operation that runs.
 - public_types.pyx: Types under the names that users know them by: in errors, `repr` and pickles.
 - threads/: Threads: how many work, and how work is interrupted.
 - upcalls.pyx: Upcalls: functions of higher layers that arrays call.

@@ -3,6 +3,7 @@
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.lazy.deferred cimport is_array
 from nd4py._core.layout.plan cimport Plan, add_operand, start_plan
+from nd4py._core.observing.observers cimport MOVE, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, normalize_axis
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport run_conversion
@@ -63,6 +64,7 @@ def join(list arrays: list[NDArray], axis: int, bint is_new_axis=False) -> NDArr
         check_shape(first, piece, along, is_new_axis)
         number = common_number(number, piece.number, is_new_axis)
         shape[along] += 1 if is_new_axis else piece.info.shape[along]
+    cdef Operation operation = begun(MOVE, name_of(is_new_axis)) if n_observers else None
     y = new_array(number, ndim, shape)
     target = y.data
     for item in arrays:
@@ -75,6 +77,8 @@ def join(list arrays: list[NDArray], axis: int, bint is_new_axis=False) -> NDArr
         plan.n_operands = 2
         run_conversion(&plan, piece.number, number)
         target += y.info.strides[along] * (1 if is_new_axis else piece.info.shape[along])
+    if operation is not None:
+        operation.finish(tuple(arrays), (y,))
     return y
 
 

@@ -7,6 +7,7 @@ from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.array.exits cimport leave_tape
 from nd4py._core.layout.overlap cimport disturbs, share_bytes
+from nd4py._core.observing.observers cimport CONVERSION, MOVE, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport result_layout
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._exec.dispatch.scalars cimport check_scalar, store_scalar
@@ -65,10 +66,15 @@ cdef NDArray new_result(tuple operands, int number, int ndim, const Py_ssize_t* 
 cdef int copy_elements(NDArray x, NDArray y) except -1:
     """Convert and broadcast the elements of `x` into `y`."""
     cdef Plan plan
+    cdef Operation operation = None
+    if n_observers:
+        operation = begun(MOVE, "copy") if x.number == y.number else begun(CONVERSION, "conversion")
     start_plan(&plan, y.info.ndim, y.info.shape)
     add_operand(&plan, x)
     add_operand(&plan, y)
     run_conversion(&plan, x.number, y.number)
+    if operation is not None:
+        operation.finish((x,), (y,))
     return 0
 
 
@@ -114,12 +120,16 @@ cdef int write(NDArray target, object value) except -1:
 cdef int write_element(NDArray target, char* element) except -1:
     """Fill `target` with one element of its dtype, which need not lie in an array: that would take room in an arena."""
     cdef Plan plan
+    cdef Operation operation = begun(MOVE, "fill") if n_observers else None
     check_writable("assignment", target)
     start_plan(&plan, target.info.ndim, target.info.shape)
     add_scalar(&plan, element)
     add_operand(&plan, target)
     mark_written(target)                 # before: it may be interrupted
-    return run_conversion(&plan, target.number, target.number)
+    run_conversion(&plan, target.number, target.number)
+    if operation is not None:
+        operation.finish((), (target,))
+    return 0
 
 
 cdef int check_writable(str name, NDArray array) except -1:

@@ -2,6 +2,7 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_from_info
+from nd4py._core.observing.observers cimport REDUCTION, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
 from nd4py._exec.lazy.defer cimport defer_reduction, new_result, reduce_deferred
 from nd4py._exec.copying cimport convert
@@ -95,6 +96,7 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     axes = mark_axes(ALL[op].name, axis, source.info.ndim, is_reduced)
     check_not_empty(op, source, axes)
     cdef NDArray y = None
+    cdef Operation operation = None
     cdef object recorded = x if source.node is not None else None
     if is_deferred(x) and recorded is not None:
         is_held = is_held or needs_operand[op] or references(<PyObject*>source.base) > 1
@@ -110,9 +112,13 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     if y is None:
         x = source = checked(op, x)
         y = new_result(result_number(op, number), source, is_reduced)
+        if n_observers:
+            operation = begun(REDUCTION, ALL[op].name)
         run_reduce(<const ReduceLoops*>loops().rows[op][number], source, number, is_reduced, y)
     if is_product[op] and holds_nan(y):
         y = with_zeros(op, x, axes, y)
+    if operation is not None:
+        operation.finish((source,), (y,))
     y = in_the_dtype(y, wanted)
     if recorded is not None:
         y = upcalls.record_reduction(op, recorded, axes, y)
@@ -153,7 +159,10 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
     for i in range(source.info.ndim):
         is_reduced[i] = i == along
     cdef NDArray y = new_result(result_number(op, number), source, is_reduced)
+    cdef Operation operation = begun(REDUCTION, ALL[op].name) if n_observers else None
     run_argreduce(op, source, number, along, y)
+    if operation is not None:
+        operation.finish((source,), (y,))
     axes = tuple(range(len(given))) if axis is None else (along,)
     return y.reshape(kept_shape(given, axes)) if keepdims else y
 

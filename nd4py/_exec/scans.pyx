@@ -2,6 +2,7 @@
 
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.graphs.launch_recording cimport is_recording, n_captures, record_values
+from nd4py._core.observing.observers cimport SCAN, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport is_elsewhere, upcalls
@@ -52,6 +53,7 @@ cdef NDArray run(int op, NDArray source, int axis, int target, bint include_init
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef NDArray y, first
     cdef int i
+    cdef Operation operation = begun(SCAN, ALL[op].name) if n_observers else None
     for i in range(source.info.ndim):
         shape[i] = source.info.shape[i] + (include_initial and i == axis)
     if number != source.number:
@@ -66,6 +68,8 @@ cdef NDArray run(int op, NDArray source, int axis, int target, bint include_init
         run_scan(scan_loops, source, axis, y[(*(slice(None),) * axis, slice(1, None))])
     else:
         run_scan(scan_loops, source, axis, y)
+    if operation is not None:
+        operation.finish((source,), (y,))
     return y if y.number == target else convert(y, target)
 
 

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from .environment.floating_errors import *
     from .environment.gradients import *
     from .environment.inspection import *
+    from .environment.operation_records import *
+    from .environment.profiling import *
     from .environment.text_options import *
     from .environment.workspace_scopes import *
     from .files import *
@@ -227,6 +229,10 @@ else:
         "value_and_grad": "environment.gradients",
         "NamespaceInfo": "environment.inspection",
         "__array_namespace_info__": "environment.inspection",
+        "OperationRecord": "environment.operation_records",
+        "OperationTotals": "environment.operation_records",
+        "Profile": "environment.profiling",
+        "profile": "environment.profiling",
         "array2string": "environment.text_options",
         "array_repr": "environment.text_options",
         "array_str": "environment.text_options",
@@ -748,6 +754,10 @@ __all__ = [
     "value_and_grad",
     "NamespaceInfo",
     "__array_namespace_info__",
+    "OperationRecord",
+    "OperationTotals",
+    "Profile",
+    "profile",
     "array2string",
     "array_repr",
     "array_str",

@@ -5,7 +5,6 @@ The files, as the build lists them:
 - checkpoints.py: CheckpointListener: saves a network with its place in training, and deletes checkpoints that are no
   longer needed.
 - early_stopping/: Early stopping: training that ends when a condition says so, and gives back the best network.
-- event_files.py: The event files that TensorBoard reads: scalars and histograms.
 - listeners.py: Listeners: objects that a network calls while it trains.
 - logs.py: Logs of training in files: tables of comma-separated values, and TensorBoard's event files.
 - parameter_files.py: Parameters of networks as safetensors files, which other libraries read and write.

@@ -7,8 +7,8 @@ from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, whole
+from nd4py.api.files.event_files import EventFile
 
-from .event_files import EventFile
 from .listeners import TrainingListener, check_told, checked_frequency
 
 

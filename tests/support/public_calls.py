@@ -40,6 +40,13 @@ def workspace():
     return nd.workspace("public calls, sized", nd.WorkspaceConfiguration(policy_reuse="when_freed"))
 
 
+def profiled():
+    """A profile that has seen two operations."""
+    with nd.profile() as profile:
+        x(3) + 1
+    return profile
+
+
 FILES = tempfile.TemporaryDirectory()  # lasts as long as the process
 
 
@@ -108,6 +115,11 @@ NAMESPACE = {
     "binary_repr": lambda: call(nd.binary_repr, 100, 12),
     "issubdtype": lambda: call(nd.issubdtype, nd.int8, nd.integer),
     "promote_types": lambda: call(nd.promote_types, "int8", "float32"),
+    "Profile.totals": lambda: call(profiled().totals, "kind"),
+    "Profile.table": lambda: call(profiled().table, "calls", 3, "line"),
+    "Profile.pairs": lambda: call(profiled().pairs),
+    "Profile.to_chrome_trace": lambda: call(profiled().to_chrome_trace, "trace.json"),
+    "Profile.to_tensorboard": lambda: call(profiled().to_tensorboard, "logs", 1),
     "capture": lambda: call(nd.capture, nd.sum, x(3)),
     "Graph.repeated": lambda: call(nd.capture(nd.sum, x(3)).repeated, x(3)),
     "grad": lambda: call(nd.grad, nd.sum, 0),

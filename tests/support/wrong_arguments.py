@@ -52,7 +52,8 @@ MODULES = (
 )  # fmt: skip
 # What only holds what the library itself puts into it.
 RECORDS = {
-    nd.CombineStatistics, nd.PendingProgram, nd.memory.CacheStatistics, nd.memory.Limits, nd.memory.MemoryRecording,
+    nd.CombineStatistics, nd.PendingProgram, nd.OperationRecord, nd.OperationTotals,
+    nd.memory.CacheStatistics, nd.memory.Limits, nd.memory.MemoryRecording,
     nd.memory.PoolStatistics, nd.memory.ThreadStatistics, nd.__array_namespace_info__().__class__,
     training_calls.nn.NetworkMemoryReport, training_calls.data.Split, training_calls.nn.GradientFailure,
     training_calls.nn.ParameterCheck, training_calls.nn.GradientCheckReport, training_calls.nn.History,

@@ -5,7 +5,8 @@ import numpy
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.graphs.captured cimport Captured
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, loop_choices, n_captures
-from nd4py._core.lazy.deferred cimport is_deferred, materialized
+from nd4py._core.lazy.deferred cimport is_array, is_deferred, materialized
+from nd4py._core.observing.observers cimport GRAPH, Operation, begun, n_observers
 from nd4py._core.upcalls cimport upcalls
 
 from ..._mem.errors import belongs_to_process
@@ -14,6 +15,7 @@ from ..array.exits import refuse_tracked
 from ..array.released import type_name
 from ..devices import UnsupportedOnDevice, backends
 from .captured import capture_call
+from .result_structure import flattened
 
 cdef enum:
     MOST_KINDS = 16                      # of inputs that a graph remembers
@@ -48,7 +50,7 @@ cdef class Graph:
         if last is None or not last.takes(inputs):
             inputs = tuple([as_input(item) for item in inputs])
             last = self.captured_for(inputs)
-        return last.call(inputs)
+        return replayed(self, last, inputs)
 
     def repeated(self, item: Any) -> Any:
         """What a call with one array returns where it is like the one that was met last, else None.
@@ -66,7 +68,7 @@ cdef class Graph:
         if isinstance(item, numpy.ndarray):
             item = upcalls.asarray(item)
         cdef tuple inputs = (item,)
-        return last.call(inputs) if last.takes(inputs) else None
+        return replayed(self, last, inputs) if last.takes(inputs) else None
 
     cdef Captured captured_for(self, tuple inputs):
         """The launches for inputs of this kind, recorded if need be."""
@@ -125,6 +127,26 @@ cdef class Graph:
 
     def __reduce_ex__(self, protocol):
         raise belongs_to_process("a graph", "capture the function there")
+
+
+cdef inline object replayed(Graph graph, Captured captured, tuple inputs):
+    """What the launches make of inputs."""
+    return captured.call(inputs) if n_observers == 0 else observed(graph, captured, inputs)
+
+
+cdef object observed(Graph graph, Captured captured, tuple inputs):
+    """The same, as one operation that observers are told of; its parts are the launches."""
+    cdef Operation operation = begun(GRAPH, f"graph of {getattr(graph.function, '__name__', 'a function')}")
+    cdef Launch launch
+    result = captured.call(inputs)
+    if operation is not None:
+        parts, leaves = [], []
+        for launch in captured.replay.launches:
+            parts.append((launch.driver, f" for {launch.origin}"))
+        operation.parts = tuple(parts)
+        flattened(result, is_array, leaves)
+        operation.finish(inputs, tuple(leaves))
+    return result
 
 
 cdef object as_input(object item):

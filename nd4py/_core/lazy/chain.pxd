@@ -107,6 +107,8 @@ cdef int leaves_of(Chain chain, PyObject* owner) noexcept
 cdef void mark_needed(Chain chain, bint* is_needed) noexcept
 cdef void clear(Chain chain) noexcept
 cdef str origin_of(const Link* link)
+cdef str name_of(const Link* link)
+cdef str line_of(const Link* link)
 cdef object lock(Chain chain)
 cdef void unlock(Chain chain) noexcept
 

@@ -218,8 +218,17 @@ cdef int reduced(Chain chain, int op, int number, int result_number, int value, 
 
 cdef str origin_of(const Link* link):
     """Which line of the user's program called an operation."""
-    name = "conversion" if link.op == CONVERSION else ALL[link.op].name
-    return name + call_site_of(link.code, link.instruction)
+    return name_of(link) + line_of(link)
+
+
+cdef str name_of(const Link* link):
+    """What an operation is called."""
+    return "conversion" if link.op == CONVERSION else ALL[link.op].name
+
+
+cdef str line_of(const Link* link):
+    """" in <file>, line <number>" of the program that called an operation."""
+    return call_site_of(link.code, link.instruction)
 
 
 cdef int add_output(Chain chain, PyObject* array, int value) noexcept:

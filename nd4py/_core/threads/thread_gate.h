@@ -40,6 +40,7 @@ static bool is_forked = false, has_been_parallel = false;
 
 struct Caller {
   int limit = 0;        // by nd.threads; 0: none
+  int lent = 1;         // the most threads of one region since that was asked for last
   double last = 0;      // end of the last call
   double awake_to = 0;  // the team waits actively until then
   double saved = 0;     // what sharing would have saved since calls began to follow each other
@@ -70,6 +71,8 @@ static void mark_forked() {
 static void watch_forks() { pthread_atfork(nullptr, nullptr, mark_forked); }
 static int limit() { return caller.limit; }
 static void set_limit(int n) { caller.limit = n; }
+static int lent() { return caller.lent; }
+static void set_lent(int n) { caller.lent = n; }
 
 // Whether waiting threads go to sleep at once.
 static bool reads_passive() {
@@ -170,6 +173,7 @@ static int take(int wanted, int total) {
     if (in_use.compare_exchange_weak(used, used + n)) {
       if (n == 1) return 1;
       const int had = proven(n);
+      if (had > caller.lent) caller.lent = had;
       in_use -= n - had;
       has_been_parallel |= had > 1;
       return had;

@@ -6,3 +6,5 @@ cdef double active_waiting() noexcept nogil
 cdef int current_core() noexcept nogil
 cdef void leave_core(int home) noexcept nogil
 cdef void release_threads(int n_threads) noexcept nogil
+cdef int most_lent() noexcept nogil
+cdef void count_lent(int n_threads) noexcept nogil

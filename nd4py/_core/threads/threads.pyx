@@ -17,6 +17,8 @@ from ..._mem.sizes import shortened
 cdef extern from "thread_gate.h" namespace "nd_gate" nogil:
     int limit()
     void set_limit(int n)
+    int lent()
+    void set_lent(int n)
     int worth(double work)
     int take(int wanted, int total)
     void give(int n)
@@ -60,6 +62,16 @@ cdef int acquire_threads_over(Py_ssize_t n_tasks, Py_ssize_t n_elements) noexcep
 cdef void release_threads(int n_threads) noexcept nogil:
     """Give back what acquire_threads returned."""
     give(n_threads)
+
+
+cdef int most_lent() noexcept nogil:
+    """The most threads that one region of this thread was given since `count_lent`, at least 1."""
+    return lent()
+
+
+cdef void count_lent(int n_threads) noexcept nogil:
+    """Begin to count anew, at a number of threads."""
+    set_lent(n_threads)
 
 
 cdef void start_region(int n_threads) noexcept nogil:

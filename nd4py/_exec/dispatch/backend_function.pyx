@@ -3,6 +3,7 @@
 Compiled, because every short call of `argsort` and its like goes through it: a closure in Python took a fifth of one.
 """
 
+from nd4py._core.observing.observers cimport DRIVER, Operation, begun, n_observers
 from nd4py._exec.device.device_operations cimport is_any_elsewhere, rules_for
 
 from ..._core.devices import UnsupportedOnDevice, asked_function, backends, ways_on
@@ -28,6 +29,8 @@ cdef class BackendFunction:
     def __call__(self, *operands) -> Any:
         if known and is_any_elsewhere(operands, None):       # most processes know of no device
             return run_elsewhere(self, operands, {})
+        if n_observers:
+            return run_observed(self, operands, {})
         return host_function(self)(*operands)
 
 
@@ -37,6 +40,8 @@ cdef class SettingsFunction(BackendFunction):
     def __call__(self, *operands, **settings) -> Any:
         if known and is_any_elsewhere(operands, None):
             return run_elsewhere(self, operands, settings)
+        if n_observers:
+            return run_observed(self, operands, settings)
         return host_function(self)(*operands, **settings)
 
 
@@ -50,6 +55,15 @@ cdef inline object host_function(BackendFunction self):
     if self.on_host is None:
         self.on_host = self.source.imported()
     return self.on_host
+
+
+cdef object run_observed(BackendFunction self, tuple operands, dict settings):
+    """The driver of the host, of which observers are told."""
+    cdef Operation operation = begun(DRIVER, self.name)
+    results = host_function(self)(*operands, **settings)
+    if operation is not None:
+        operation.finish(operands, results if type(results) is tuple else (results,))
+    return results
 
 
 cdef object run_elsewhere(BackendFunction self, tuple operands, dict settings):

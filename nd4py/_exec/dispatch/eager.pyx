@@ -3,6 +3,7 @@
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport mark_written
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
+from nd4py._core.observing.observers cimport ELEMENTWISE, MOVE, Operation, begun, n_observers
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport check_writable, convert, new_result, overlaps, shares, write
 from nd4py._exec.autodiff.nodes cimport is_tracked
@@ -28,6 +29,7 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
     cdef double scalars[MAX_OPERANDS][2]
     cdef list outputs = prepare_outputs(op, operands, result_number(op, number), ndim, shape, out)
     cdef tuple inputs = operands
+    cdef Operation operation = None
     cdef int k, loop_number = number if loops().rows[op][number] != NULL else compute[number]
     if out is not None:
         check_untracked(op, operands)
@@ -35,6 +37,8 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
             # Results of halves that are computed as floats are rounded to halves first, as they are without `out`.
             return written_in_turn(outputs, run_row(op, operands, params, None, number, ndim, shape))
         inputs = without_overlap(operands, outputs)
+    if n_observers:
+        operation = begun(ELEMENTWISE if rows[op].condition < 0 else MOVE, ALL[op].name)
     call.loop = <MapLoop>loops().rows[op][loop_number]
     call.program = NULL
     call.params, call.n_params = params, rows[op].n_params if params != NULL else 0
@@ -54,6 +58,8 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
         for array in outputs:
             mark_written(array)          # before: it may be interrupted
     run_map(&plan, &call)
+    if operation is not None:
+        operation.finish(inputs, tuple(outputs))
     return recorded(op, operands, params, outputs)
 
 

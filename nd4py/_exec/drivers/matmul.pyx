@@ -4,6 +4,7 @@ import numpy
 
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.deferred cimport fields, is_array
+from nd4py._core.observing.observers cimport PRODUCT, Operation, begun, n_observers
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.device.device_operations cimport device_upcalls, is_elsewhere
 from nd4py._exec.dispatch.row_table cimport promoted
@@ -54,7 +55,7 @@ def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bo
 cpdef object untracked_product(object x1: NDArray, object x2: NDArray):
     """The product of untracked arrays, computed where they are."""
     if is_ready(x1) and is_ready(x2) and (<NDArray>x1).info.ndim <= 2 and (<NDArray>x1).number == (<NDArray>x2).number:
-        return cpu.matmul(<NDArray>x1, <NDArray>x2)
+        return host_product(<NDArray>x1, <NDArray>x2)
     cdef int number = promoted[fields(x1).number][fields(x2).number]
     if number < 0:
         raise TypeError(f"{x1.dtype} and {x2.dtype} have no common dtype; convert one of them with astype")
@@ -64,9 +65,18 @@ cpdef object untracked_product(object x1: NDArray, object x2: NDArray):
     cdef NDArray a = readable(x1, number), b = readable(x2, number)
     cdef int last = a.info.ndim - 1
     if b.info.ndim == 2 and last > 1 and a.info.is_contiguous and a.info.size:
-        tall = cpu.matmul(a.reshape((-1, a.info.shape[last])), b)
+        tall = host_product(a.reshape((-1, a.info.shape[last])), b)
         return tall.reshape((*a.shape[:last], b.info.shape[1]))
-    return cpu.matmul(a, b)
+    return host_product(a, b)
+
+
+cdef inline object host_product(NDArray a, NDArray b):
+    """The product of operands that the driver can read."""
+    cdef Operation operation = begun(PRODUCT, "matmul") if n_observers else None
+    y = cpu.matmul(a, b)
+    if operation is not None:
+        operation.finish((a, b), (y,))
+    return y
 
 
 def vector_product(x1: NDArray, x2: NDArray, /) -> NDArray | None:

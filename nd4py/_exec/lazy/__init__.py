@@ -9,6 +9,7 @@ The files, as the build lists them:
 - explain.pyx: The program of a deferred array, as data that can be printed or drawn.
 - host_backend.pyx: The lazy engine's backend for the host.
 - materialize.pyx: When deferred operations run on the host.
+- observed_passes.pyx: Passes over memory as observers are told of them: one operation that names those of the program.
 - outputs.pyx: The arrays that a chain writes, and their memory; and those that can never have values.
 - program_steps.pyx: The steps of a program: links of a chain as loops, and where their operands lie.
 - run_chain.pyx: Running a chain in one pass over memory, or one of its values into a reduction.

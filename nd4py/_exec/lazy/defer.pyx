@@ -21,6 +21,8 @@ from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.reduce.reduce cimport can_convert_before, can_reduce_source
 
+from ..._spec.ops import ALL
+
 cdef extern from "element_sizes.gen.h" nogil:
     const Py_ssize_t itemsizes[]
 
@@ -185,7 +187,7 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
         return None
     y = new_result(result_number(op, number), array, is_reduced)
     is_reduced_now = launch_reduced(chain, array, is_held, virtual,
-                                    <const ReduceLoops*>loops().rows[op][number], is_reduced, y)
+                                    <const ReduceLoops*>loops().rows[op][number], is_reduced, y, ALL[op].name)
     return y if is_reduced_now else None
 
 

@@ -4,4 +4,4 @@ from nd4py.cpu.isa.isa cimport ReduceLoops
 
 cdef object launch(Chain chain, int first)
 cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
-                         const bint* is_reduced, NDArray y) except -1
+                         const bint* is_reduced, NDArray y, str name) except -1

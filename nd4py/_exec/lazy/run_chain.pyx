@@ -12,13 +12,13 @@ from nd4py._core.lazy.lazy_backend cimport backend_of
 from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, SWEEPS, Assembly, assemble, bytes_of_pass
+from nd4py._exec.lazy.observed_passes cimport Operation, begun_pass, leaves_read, n_observers
 from nd4py._exec.lazy.outputs cimport ANY, add_memory, choose_outputs, fail_lost, fail_spoiled, finish, held_arrays
 from nd4py.cpu.isa.isa cimport ReduceLoops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
 from nd4py.cpu.program.block_programs cimport run_block_program
-from nd4py.cpu.program.produce cimport Source
-from nd4py.cpu.reduce.reduce cimport can_convert_before, run_reduce, run_source
+from nd4py.cpu.reduce.reduce cimport Source, can_convert_before, run_reduce, run_source
 from nd4py.cpu.program.row_programs cimport run_row_program
 from nd4py.cpu.program.sweep_programs cimport run_sweep_program
 
@@ -49,14 +49,19 @@ cdef object launch(Chain chain, int first):
 cdef object run(Chain chain, Assembly* work):
     """The pass over memory.  Returns the error for which there was too little for all outputs, or None."""
     cdef list arrays = held_arrays(chain, work), memory = []
+    cdef Operation operation = None
     error = add_memory(chain, work, arrays, memory)
     if error is not None:
         if work.n_outputs == 0:
             return error
         assemble(chain, work, -1)
+    if n_observers:
+        operation = begun_pass(chain, work, None)
     try:
         if not reduce_alone(chain, work, memory):
             run_pass(chain, work, memory)
+        if operation is not None:
+            operation.finish(leaves_read(chain, work), tuple(memory))
     except BaseException:
         fail_spoiled(chain, memory)
         raise
@@ -105,10 +110,11 @@ cdef bint reduce_alone(Chain chain, const Assembly* work, list memory) except -1
 
 
 cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
-                         const bint* is_reduced, NDArray y) except -1:
+                         const bint* is_reduced, NDArray y, str name) except -1:
     """Reduce a deferred array into `y`, and write all other outputs that are referenced; `x` too if it is kept.
 
-    virtual: an array without memory, of the shape of `x` and the dtype it is reduced in.  What is not written stays
+    virtual: an array without memory, of the shape of `x` and the dtype it is reduced in.    name: of the reduction.
+    What is not written stays
     deferred, and so does what there is no memory for.  False where the chain ran meanwhile: nothing is reduced then.
     """
     cdef Assembly work
@@ -116,6 +122,7 @@ cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, 
     cdef MapCall call
     cdef Source source
     cdef list arrays, memory = []
+    cdef Operation operation = None
     cdef int value
     error = lock(chain)
     if error is not None:
@@ -130,6 +137,8 @@ cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, 
         arrays = held_arrays(chain, &work)
         if add_memory(chain, &work, arrays, memory) is not None:
             assemble(chain, &work, value)
+        if n_observers:
+            operation = begun_pass(chain, &work, name)
         try:
             describe(chain, &work, memory, &plan, &call)
             add_operand(&plan, virtual)
@@ -137,6 +146,8 @@ cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, 
             finish_plan(&plan, CHUNK)
             source.plan, source.call = &plan, &call
             run_source(reduce_loops, &source, virtual, is_reduced, y)
+            if operation is not None:
+                operation.finish(leaves_read(chain, &work), (*memory, y))
         except BaseException:
             fail_spoiled(chain, memory)
             raise

@@ -2,7 +2,8 @@ from cpython.object cimport PyObject
 
 cdef int n_open                          # scopes open in all threads: 0 means that none need be looked for
 cdef bint spills_all, bypasses_all       # the debug mode
-cdef int n_captures                      # graphs that are being captured in all threads
+cdef int n_captures                      # graphs that are being captured in all threads, and those who watch them: the
+                                         # shortest paths, which neither could follow, are for 0
 
 cpdef object current_workspace()
 cdef PyObject* get_current() noexcept
@@ -10,6 +11,8 @@ cdef void make_current(object workspace) noexcept
 cdef PyObject* get_captor() noexcept
 cdef int begin_capture(object workspace) except -1
 cdef void end_capture() noexcept
+cdef void begin_watch() noexcept
+cdef void end_watch() noexcept
 cdef void scope_opened() noexcept
 cdef void scope_closed() noexcept
 cdef void scope_lost(PyObject* workspace) noexcept

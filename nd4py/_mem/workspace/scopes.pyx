@@ -88,6 +88,17 @@ cdef void end_capture() noexcept:
     n_captures -= 1
 
 
+cdef void begin_watch() noexcept:
+    """Somebody wants to be told of every operation: none takes a path that skips what would tell of it."""
+    global n_captures
+    n_captures += 1
+
+
+cdef void end_watch() noexcept:
+    global n_captures
+    n_captures -= 1
+
+
 cdef list entered_workspaces():
     """A workspace of this thread for each time one was entered, the last at the end: they are left in reverse order."""
     entered = getattr(kept, "entered", None)

@@ -13,6 +13,9 @@ The files, as the build lists them:
 - floating_errors.py: seterr, geterr and errstate: NumPy's settings for floating-point errors.
 - gradients.py: Gradients of functions of arrays.
 - inspection.py: The array API's inspection of the namespace: its devices, dtypes and capabilities.
+- operation_records.py: Operations that a profile has seen: one that ran, and what those of a name have in common.
+- profiling.py: Profiles: which operations a program runs, how long they take, what they read and write, and in which
+  layouts.
 - program_picture.py: A picture of a program of deferred operations.
 - structures.py: Nested tuples, named ones too, lists, dicts and dataclasses, as arguments and results of functions of
   functions.

@@ -3,6 +3,7 @@
 The files, as the build lists them:
 
 - content.py: Contents of files: elements read into new arrays, or mapped into memory.
+- event_files.py: The event files that TensorBoard reads: scalars, histograms and pages of text.
 - npy.py: NumPy's formats: .npy, one array, and .npz, a zip of them.
 - replacing.py: Atomic replacement of files: a file is replaced only when the new one is complete.
 - safetensors.py: The safetensors format: a header of text that says where each array lies, then the arrays.

@@ -10,6 +10,7 @@ from nd4py._core.graphs.launch_recording cimport (
 )
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM
+from nd4py._core.observing.observers cimport DRIVER, MOVE, Operation, begun, n_observers
 from nd4py._core.threads.threads cimport acquire_threads_over, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport MapLoop, loops
@@ -67,7 +68,10 @@ def gather(
     move.is_get = True
     if move.n_rest == 0:
         check_indices(&selection, names)
+    cdef Operation operation = begun(MOVE, "gather") if n_observers else None
     run(&move, False, names, (x, *indices))
+    if operation is not None:
+        operation.finish((y, *indices), (y,))
     return y
 
 
@@ -97,7 +101,10 @@ def scatter(
     check_indices(&selection, names)
     start_move(&move, &selection, x, axes, where, ndim, values)
     choose_join(&move, x, row)
+    cdef Operation operation = begun_scatter(row) if n_observers else None
     run(&move, not is_unique, names, (x, values, *indices))
+    if operation is not None:
+        operation.finish((values, *indices), (values,) if row == NO_ROW else (x,))
 
 
 def gather_along(NDArray x, NDArray indices, int axis) -> NDArray:
@@ -114,7 +121,10 @@ def gather_along(NDArray x, NDArray indices, int axis) -> NDArray:
     cdef NDArray y = new_array(x.number, x.info.ndim, shape)
     start_move_along(&move, &selection, x, y)
     move.is_get = True
+    cdef Operation operation = begun(MOVE, "gather") if n_observers else None
     run(&move, False, (axis,), (x, indices))
+    if operation is not None:
+        operation.finish((y, indices), (y,))
     return y
 
 
@@ -129,7 +139,15 @@ def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, int row)
     check_indices(&selection, (axis,))
     start_move_along(&move, &selection, x, values)
     choose_join(&move, x, row)
+    cdef Operation operation = begun_scatter(row) if n_observers else None
     run(&move, True, (axis,), (x, values, indices))
+    if operation is not None:
+        operation.finish((values, indices), (values,) if row == NO_ROW else (x,))
+
+
+cdef Operation begun_scatter(int row):
+    """The operation that writes values through indices, or joins them by a row."""
+    return begun(MOVE, "scatter") if row == NO_ROW else begun(DRIVER, f"scatter by {ALL[row].name}")
 
 
 def is_one_axis(NDArray values, int first, int last) -> bool:

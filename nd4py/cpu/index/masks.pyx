@@ -5,6 +5,7 @@ from libcpp cimport bool as cpp_bool
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._core.lazy.deferred cimport is_deferred, materialized
+from nd4py._core.observing.observers cimport MOVE, Operation, begun, n_observers
 from nd4py._core.threads.threads cimport acquire_threads_over, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport CastLoop, loops
@@ -112,8 +113,11 @@ def select(NDArray x, PackedMask mask) -> NDArray:
     """The selected elements of `x`, which has the mask's shape, in C order, as a new array of one axis."""
     cdef Masked masked
     cdef NDArray y = new_array(x.number, 1, &mask.count)
+    cdef Operation operation = begun(MOVE, "select") if n_observers else None
     describe_elements(&masked, mask, x, y)
     run(select_task, &masked, mask, x.data, y.data)
+    if operation is not None:
+        operation.finish((x,), (y,))
     return y
 
 
@@ -123,8 +127,11 @@ def write_selected(NDArray x, PackedMask mask, NDArray values) -> None:
     values: one element for all, or mask.count elements along one axis, of the dtype of `x`.
     """
     cdef Masked masked
+    cdef Operation operation = begun(MOVE, "write selected") if n_observers else None
     describe_elements(&masked, mask, x, values)
     run(write_task, &masked, mask, x.data, values.data)
+    if operation is not None:
+        operation.finish((values,), (x,))
 
 
 def nonzero(x: NDArray) -> tuple[NDArray, ...]:

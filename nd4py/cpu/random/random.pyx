@@ -11,6 +11,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.threads.interrupts cimport begin_region, goes_on, raise_if_stopped
+from nd4py._core.observing.observers cimport MOVE, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.parallel.tasks cimport share_by_time
@@ -107,7 +108,7 @@ cdef class Stream:
         cdef int i
         for i, parameter in enumerate(parameters):
             set_parameter(&draw, i, parameter)
-        run(row.wide if is_wide else row.narrow, &draw, out.info.size, CHUNK_ELEMENTS,
+        run(out, row.wide if is_wide else row.narrow, &draw, out.info.size, CHUNK_ELEMENTS,
             TRIAL_NS if lanes == 1 else DRAW_NS)
         return out
 
@@ -117,13 +118,13 @@ cdef class Stream:
         cdef NDArray x = new_shaped(NUMBER[DEFAULT_FLOAT], shape), y = new_shaped(NUMBER[DEFAULT_FLOAT], shape)
         cdef RandomDraw draw = self.reserve(x, 1), share = draw
         set_parameter(&draw, 0, a)
-        run(fill_log_gamma, &draw, x.info.size, CHUNK_ELEMENTS, TRIAL_NS)
+        run(x, fill_log_gamma, &draw, x.info.size, CHUNK_ELEMENTS, TRIAL_NS)
         draw.out, draw.part = y.data, 2
         set_parameter(&draw, 0, b)
-        run(fill_log_gamma, &draw, x.info.size, CHUNK_ELEMENTS, TRIAL_NS)
+        run(y, fill_log_gamma, &draw, x.info.size, CHUNK_ELEMENTS, TRIAL_NS)
         share.out, share.values[0], share.values[1] = out.data, <const double*>x.data, <const double*>y.data
-        run(fill_share[double] if out.info.itemsize == 8 else fill_share[float], &share, x.info.size, CHUNK_ELEMENTS,
-            DRAW_NS)
+        run(out, fill_share[double] if out.info.itemsize == 8 else fill_share[float], &share, x.info.size,
+            CHUNK_ELEMENTS, DRAW_NS)
         return out
 
     def integers(self, object shape: Sizes, int number, uint64_t low, uint64_t span) -> NDArray:
@@ -132,7 +133,7 @@ cdef class Stream:
         cdef bint is_narrow = 0 < span <= WORD_SPAN
         cdef RandomDraw draw = self.reserve(out, 4 if is_narrow else 2)
         draw.low, draw.span = low, span
-        run(integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK_ELEMENTS, DRAW_NS)
+        run(out, integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK_ELEMENTS, DRAW_NS)
         return out
 
     def categorical(self, object shape: Sizes, NDArray sums) -> NDArray:
@@ -141,7 +142,7 @@ cdef class Stream:
         cdef RandomDraw draw = self.reserve(out, 2)
         draw.low, draw.span = sums.info.shape[0], sums.info.shape[1]
         draw.table = <const double*>sums.data
-        run(fill_categorical, &draw, out.info.size, CHUNK_ELEMENTS, TRIAL_NS)
+        run(out, fill_categorical, &draw, out.info.size, CHUNK_ELEMENTS, TRIAL_NS)
         return out
 
     def multinomial(self, object shape: Sizes, double n, NDArray shares) -> NDArray:
@@ -152,12 +153,13 @@ cdef class Stream:
         draw.span = n_columns
         draw.scalars[0] = n
         draw.table = <const double*>shares.data
-        run(fill_multinomial, &draw, out.info.size // n_columns, CHUNK_ELEMENTS // n_columns + 1,
+        run(out, fill_multinomial, &draw, out.info.size // n_columns, CHUNK_ELEMENTS // n_columns + 1,
             TRIAL_NS * n_columns)
         return out
 
     def permutation(self, Py_ssize_t n) -> NDArray:
         """The numbers 0 ... n - 1 in random order."""
+        cdef Operation operation = begun_draw()
         cdef NDArray out = new_shaped(INT, n)
         cdef RandomDraw draw = self.reserve(out, 4 if <uint64_t>n <= WORD_SPAN else 2)
         cdef Py_ssize_t first
@@ -170,10 +172,12 @@ cdef class Stream:
                     break
                 fill_permutation(&draw, n, first, min(n, first + IN_ORDER_ELEMENTS))
         raise_if_stopped()
+        finish_draw(operation, out)
         return out
 
     def sample(self, Py_ssize_t population, Py_ssize_t n) -> NDArray:
         """`n` different numbers of 0 ... population - 1 in random order, in memory that grows with n alone."""
+        cdef Operation operation = begun_draw()
         cdef NDArray out = new_shaped(INT, n)
         cdef Py_ssize_t n_slots = 4, first
         while n_slots <= 2 * n:
@@ -191,6 +195,7 @@ cdef class Stream:
                     break
                 fill_sample(&draw, first, min(n, first + IN_ORDER_ELEMENTS), <uint64_t*>moved.data, n_slots)
         raise_if_stopped()
+        finish_draw(operation, out)
         return out
 
     def reserve_blocks(self, uint64_t n) -> tuple[int, int]:
@@ -246,16 +251,29 @@ cdef struct Fill:
     Py_ssize_t chunk                     # elements of one task
 
 
-cdef int run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size, Py_ssize_t chunk, double nanoseconds) except -1:
-    """Fill all elements, each of which takes so long on one thread."""
+cdef int run(NDArray out, FillLoop fill, const RandomDraw* draw, Py_ssize_t size, Py_ssize_t chunk,
+             double nanoseconds) except -1:
+    """Fill all elements of `out`, each of which takes so long on one thread."""
     cdef Fill work = Fill(fill, draw, size, chunk)
     cdef Py_ssize_t n_chunks = (size + chunk - 1) // chunk
+    cdef Operation operation = begun_draw()
     cdef Hold hold
     hold.add(holds, draw.out, draw.table)
     hold.add_all(holds, draw.values, 4)
     with nogil:
         share_by_time(fill_chunk, &work, n_chunks, size * nanoseconds)
-    return raise_if_stopped()
+    raise_if_stopped()
+    return finish_draw(operation, out)
+
+
+cdef inline Operation begun_draw():
+    """The operation that observers shall be told of, or None."""
+    return begun(MOVE, "random draw") if n_observers else None
+
+
+cdef inline int finish_draw(Operation operation, NDArray out) except -1:
+    """`out` has its numbers."""
+    return 0 if operation is None else operation.finish((), (out,))
 
 
 cdef void fill_chunk(void* work, Py_ssize_t i) noexcept nogil:

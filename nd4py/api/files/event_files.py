@@ -1,4 +1,4 @@
-"""The event files that TensorBoard reads: scalars and histograms.
+"""The event files that TensorBoard reads: scalars, histograms and pages of text.
 
 A file is a sequence of records (length, its checksum, an event, its checksum); an event is a protocol buffer:
 https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/lib/io/record_writer.h
@@ -17,10 +17,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nd4py import api as nd
+from ..creation.creation import asarray
+from ..manipulation.manipulation import astype
+from ..reductions.reductions import max, min, sum
+from ..statistics.histograms import histogram
 
 VERSION = "brain.Event:2"
 VARINT, EIGHT_BYTES, BYTES, FOUR_BYTES = 0, 1, 2, 5  # wire types of protocol buffers
+STRING = 7  # DataType of a tensor
 POLYNOMIAL = 0x82F63B78  # of CRC-32C, its bits reversed
 MASK_DELTA = 0xA282EAD8
 
@@ -54,6 +58,13 @@ class EventFile:
     def add_histogram(self, tag: str, values: Any, step: int, n_bins: int) -> None:
         """Add a histogram of finite values, an array of any shape with an element at least."""
         self._add(tag, _field(5, BYTES, _histogram(values, n_bins)), step)
+
+    def add_text(self, tag: str, text: str, step: int) -> None:
+        """Add a page of text, which is shown as Markdown: a tensor of one string, for the plugin that shows texts."""
+        plugin = _field(1, BYTES, _field(1, BYTES, b"text"))
+        tensor = _field(1, VARINT, _varint(STRING)) + _field(2, BYTES, _field(2, BYTES, _field(1, VARINT, _varint(1))))
+        tensor += _field(8, BYTES, text.encode())
+        self._add(tag, _field(9, BYTES, plugin) + _field(8, BYTES, tensor), step)
 
     def flush(self) -> None:
         """What has been added can be read from now on."""
@@ -106,9 +117,9 @@ def _doubles(numbers: Sequence[float]) -> bytes:
 
 def _histogram(values: Any, n_bins: int) -> bytes:
     """A HistogramProto: extremes, number, sums, and the upper limits and counts of the bins."""
-    values = nd.astype(nd.asarray(values, device="cpu"), "float64").reshape(-1)
-    counts, edges = nd.histogram(values, bins=n_bins)
-    numbers = (nd.min(values), nd.max(values), values.size, nd.sum(values), nd.sum(values * values))
+    values = astype(asarray(values, device="cpu"), "float64").reshape(-1)
+    counts, edges = histogram(values, bins=n_bins)
+    numbers = (min(values), max(values), values.size, sum(values), sum(values * values))
     fields = [_field(i, EIGHT_BYTES, struct.pack("<d", float(number))) for i, number in enumerate(numbers, 1)]
     fields.append(_field(6, BYTES, _doubles([float(edge) for edge in edges[1:]])))
     fields.append(_field(7, BYTES, _doubles([float(count) for count in counts])))
