@@ -13,6 +13,7 @@ import re
 import sys
 from pathlib import Path
 
+from public_names import SPACES
 from sphinx.util.typing import stringify_annotation
 
 import nd4py
@@ -143,8 +144,18 @@ def with_type_names(text):
 
 
 def without_modules(text):
-    """Types by their own names, where autodoc has `~nd4py._core.array.array.NDArray`; public ones stay as they are."""
-    return re.sub(r"~(?!nd4py\.[A-Z])(\w+\.)+", "", text)
+    """Types by their own names, where autodoc has `~nd4py._core.array.array.NDArray`; public ones stay as they are.
+
+    A type of a module that users import is that module's: `~nd4py.nn.networks.model.Model` is `~nd4py.nn.Model`.
+    """
+    return re.sub(r"~(?!nd4py\.[A-Z])((?:\w+\.)+)(\w+)", lambda found: public_type(*found.groups()), text)
+
+
+def public_type(module, name):
+    """The public name of a type of a module, `nd4py.nn.networks.`, where it has one in that; else its own name."""
+    space = ".".join(module.split(".")[:2])
+    is_there = space in SPACES and hasattr(sys.modules.get(space), name)
+    return f"~{space}.{name}" if is_there else name
 
 
 def spelt_out(name):
@@ -157,7 +168,13 @@ def owner_of(obj):
     return getattr(getattr(obj, "__objclass__", None), "__module__", None)
 
 
+def is_left_out(app, what, name, obj, skip, options):
+    """Methods that scikit-learn gives its estimators: its own reference describes them."""
+    return True if (getattr(obj, "__module__", None) or "").startswith("sklearn.") else None
+
+
 def setup(app):
+    app.connect("autodoc-skip-member", is_left_out)
     app.connect("autodoc-process-docstring", lay_out_docstring)
     app.connect("autodoc-process-signature", typed_signature)
     return {"parallel_read_safe": True}
