@@ -5,6 +5,7 @@ The files, as the build lists them:
 - checkpoints.py: CheckpointListener: saves a network with its place in training, and deletes checkpoints that are no
   longer needed.
 - early_stopping/: Early stopping: training that ends when a condition says so, and gives back the best network.
+- experiments.py: Listeners for tools that keep or search experiments: loggers of metrics such as MLflow, and Optuna.
 - listeners.py: Listeners: objects that a network calls while it trains.
 - logs.py: Logs of training in files: tables of comma-separated values, and TensorBoard's event files.
 - parameter_files.py: Parameters of networks as safetensors files, which other libraries read and write.
@@ -44,6 +45,7 @@ from .early_stopping.stopping_conditions import (
     ScoreImprovementEpochTerminationCondition,
 )
 from .early_stopping.trainer import EarlyStoppingConfiguration, EarlyStoppingResult, EarlyStoppingTrainer
+from .experiments import MetricLoggerListener, OptunaPruningListener
 from .listeners import CollectScoresListener, PerformanceListener, ScoreIterationListener, TrainingListener
 from .logs import CSVLogListener, TensorBoardListener
 from .parameter_files import load_parameters, save_parameters
@@ -81,6 +83,8 @@ __all__ = [
     "MaxEpochsTerminationCondition",
     "MaxScoreIterationTerminationCondition",
     "MaxTimeIterationTerminationCondition",
+    "MetricLoggerListener",
+    "OptunaPruningListener",
     "ParameterStatisticsListener",
     "PerformanceListener",
     "ROC",

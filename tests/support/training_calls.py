@@ -9,6 +9,7 @@ from nn_cases.evaluations import EVALUATIONS
 from onnx.parser import parse_model
 from public_calls import call, of, saved, x
 from train_cases.early_stopping_calls import EARLY_STOPPING
+from train_cases.experiment_tools import MetricLogger, Trial
 
 import nd4py as nd
 from nd4py import data, nn, onnx, parallel, train, zoo
@@ -132,6 +133,25 @@ def of_updater(updater):
         init=lambda: (x(size),), rate=lambda: (1, 0), settings=lambda: (1, 0),
         update=lambda: (x(size), state, 1, 0, *params), advance=lambda: (x(size), state, 1, 0, *params),
         state_size=lambda: ((size,),),
+    )  # fmt: skip
+
+
+def of_network(make, file, **own):
+    """The calls of a network's methods, of which `file` gives one that was saved."""
+    return of(
+        lambda: make(nn.Adam()),
+        add_listeners=lambda: (train.CollectScoresListener(),), set_listeners=lambda: (train.CollectScoresListener(),),
+        adopt=lambda: (x(23), x(46)), set_params=lambda: (x(23),), set_updater_state=lambda: (x(46),),
+        clone=lambda: (), to_device=lambda: ("cpu",), save=lambda: (f"{make.__name__}_saved.zip",),
+        load=lambda: (file(),), from_configuration=lambda: (make().configuration,),
+        stages_of=lambda: (make().configuration,), example_labels=lambda: (3,),
+        compute_gradient_and_score=lambda: (examples().features, examples().labels),
+        fit_batch=lambda: (examples().features, examples().labels), fit=lambda: (examples(), 1),
+        predict=lambda: (x(6, 4),), output=lambda: (x(2, 4),), feed_forward=lambda: (x(2, 4),),
+        score=lambda: (examples(),), evaluate=lambda: (examples(),), memory_info=lambda: (8, FEED_FORWARD),
+        f1_score=lambda: (examples(),), score_examples=lambda: (examples(),), retyped=lambda: (FEED_FORWARD,),
+        recompute_running_values=lambda: (examples(),), rnn_time_step=lambda: (x(2, 4),),
+        rnn_clear_previous_state=lambda: (), **own,
     )  # fmt: skip
 
 
@@ -293,39 +313,11 @@ NETWORKS = {
         convolutional_3d=lambda: (4, 4, 4, 1), recurrent=lambda: (4, 3), feed_forward=lambda: (4,),
     )),
     "InputType.fits": lambda: call(FEED_FORWARD.fits, (3, 4)),
-    **prefixed("MultiLayerNetwork", of(
-        lambda: network(nn.Adam()),
-        add_listeners=lambda: (train.CollectScoresListener(),), set_listeners=lambda: (train.CollectScoresListener(),),
-        adopt=lambda: (x(23), x(46)), set_params=lambda: (x(23),), set_updater_state=lambda: (x(46),),
-        clone=lambda: (), to_device=lambda: ("cpu",), save=lambda: ("network_saved.zip",),
-        load=lambda: (network_file(),), from_configuration=lambda: (network().configuration,),
-        stages_of=lambda: (network().configuration,), example_labels=lambda: (3,),
-        compute_gradient_and_score=lambda: (examples().features, examples().labels),
-        fit_batch=lambda: (examples().features, examples().labels), fit=lambda: (examples(), 1),
-        predict=lambda: (x(6, 4),),
-        output=lambda: (x(2, 4),), feed_forward=lambda: (x(2, 4),), score=lambda: (examples(),),
-        evaluate=lambda: (examples(),), memory_info=lambda: (8, FEED_FORWARD),
-        f1_score=lambda: (examples(),), score_examples=lambda: (examples(),), retyped=lambda: (FEED_FORWARD,),
-        recompute_running_values=lambda: (examples(),),
-        feed_forward_to_layer=lambda: (1, x(2, 4)), get_layer=lambda: (1,), rnn_time_step=lambda: (x(2, 4),),
-        rnn_clear_previous_state=lambda: (),
+    **prefixed("MultiLayerNetwork", of_network(
+        network, network_file, get_layer=lambda: (1,), feed_forward_to_layer=lambda: (1, x(2, 4))
     )),
-    **prefixed("ComputationGraph", of(
-        lambda: graph(nn.Adam()),
-        add_listeners=lambda: (train.CollectScoresListener(),), set_listeners=lambda: (train.CollectScoresListener(),),
-        adopt=lambda: (x(23), x(46)), set_params=lambda: (x(23),), set_updater_state=lambda: (x(46),),
-        clone=lambda: (), to_device=lambda: ("cpu",), save=lambda: ("graph_saved.zip",),
-        load=lambda: (graph_file(),), from_configuration=lambda: (graph().configuration,),
-        stages_of=lambda: (graph().configuration,), example_labels=lambda: (3,),
-        compute_gradient_and_score=lambda: (examples().features, examples().labels),
-        fit_batch=lambda: (examples().features, examples().labels), fit=lambda: (examples(), 1),
-        predict=lambda: (x(6, 4),),
-        output=lambda: (x(2, 4),), feed_forward=lambda: (x(2, 4),), score=lambda: (examples(),),
-        evaluate=lambda: (examples(),), memory_info=lambda: (8, FEED_FORWARD),
-        f1_score=lambda: (examples(),), score_examples=lambda: (examples(),), retyped=lambda: (FEED_FORWARD,),
-        recompute_running_values=lambda: (examples(),),
-        get_vertex=lambda: ("hidden",), get_layer=lambda: ("hidden",), rnn_time_step=lambda: (x(2, 4),),
-        rnn_clear_previous_state=lambda: (),
+    **prefixed("ComputationGraph", of_network(
+        graph, graph_file, get_layer=lambda: ("hidden",), get_vertex=lambda: ("hidden",)
     )),
     **VERTICES,
     "LayerWorkspaceMgr": lambda: call(
@@ -388,6 +380,8 @@ TRAIN = {
         train.CheckpointListener("checkpoints").set_state, train.CheckpointListener("checkpoints").state()
     ),
     "EvaluativeListener": lambda: call(train.EvaluativeListener, examples(), 2),
+    "MetricLoggerListener": lambda: call(train.MetricLoggerListener, MetricLogger(), frequency=2),
+    "OptunaPruningListener": lambda: call(train.OptunaPruningListener, Trial(), monitor="score"),
     "ParameterStatisticsListener": lambda: call(train.ParameterStatisticsListener, 2),
     "ParameterStatisticsListener.on_gradient_calculation": lambda: call(
         train.ParameterStatisticsListener(1).on_gradient_calculation, network(), network().params()
@@ -406,6 +400,8 @@ for name, make in {
     "CSVLogListener": lambda: train.CSVLogListener("log.csv", frequency=1),
     "CheckpointListener": lambda: train.CheckpointListener("checkpoints", delete_existing=True),
     "EvaluativeListener": lambda: train.EvaluativeListener(examples()),
+    "MetricLoggerListener": lambda: train.MetricLoggerListener(MetricLogger(), frequency=1),
+    "OptunaPruningListener": lambda: train.OptunaPruningListener(Trial(), monitor="score"),
     "ParameterStatisticsListener": train.ParameterStatisticsListener,
     "SleepyListener": train.SleepyListener,
     "TensorBoardListener": lambda: train.TensorBoardListener("runs"),

@@ -21,7 +21,7 @@ The files, as the build lists them:
 
 from .calibration import EvaluationCalibration
 from .evaluation_binary import EvaluationBinary
-from .multiclass import Evaluation
+from .multiclass import Evaluation, Prediction
 from .regression_evaluation import RegressionEvaluation
 from .roc import ROC, ROCBinary, ROCMultiClass
 
@@ -30,6 +30,7 @@ __all__ = [
     "Evaluation",
     "EvaluationBinary",
     "EvaluationCalibration",
+    "Prediction",
     "ROCBinary",
     "ROCMultiClass",
     "RegressionEvaluation",

@@ -2,17 +2,32 @@
 
 import math
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 from nd4py import api as nd
 from nd4py.api.arguments import items
 
 from ..numbers import real, whole
 from .ratios import Outcomes, RatioEvaluation, matthews
-from .rows import Rows, actual_classes, check_numbers, class_numbers
+from .rows import Rows, actual_classes, both_columns, check_numbers, class_numbers, comparable
 from .streamed import Kept
 
 MOST_CLASSES_SHOWN = 50
+
+
+class Prediction(NamedTuple):
+    """What was predicted for one example: its class, the class that was predicted, and what says which example it is.
+
+    actual, predicted: numbers of classes    metadata: as it was given to `Evaluation.eval`
+    Raises nothing.
+
+    >>> nn.Prediction(1, 0, "image 7").metadata
+    'image 7'
+    """
+
+    actual: int
+    predicted: int
+    metadata: Any
 
 
 class Evaluation(RatioEvaluation):
@@ -22,11 +37,12 @@ class Evaluation(RatioEvaluation):
     top_n: `top_n_accuracy` counts an example as right when its class is among so many with the largest scores
     threshold: of two classes, class 1 is predicted above this probability; None: the class with the larger score, and
         0.5 for outputs of a single column, which is the probability of class 1
+    costs: one positive number for each class: the class with the largest score times cost is predicted
     A ratio 0 / 0, such as the precision of a class that was never predicted, is left out of the mean over classes.
     Before the first example all counts and ratios are 0.  Counts are kept outside of any workspace.
     With two classes precision, recall and the other ratios are those of class 1, as is usual.
-    Raises ValueError for fewer than one class, or another number of names, TypeError for anything but a number or
-    sequence.
+    Raises ValueError for fewer than one class, another number of names or costs, costs that are not positive, and for a
+    threshold beside costs, TypeError for anything but a number or sequence.
 
     >>> evaluation = nn.Evaluation()
     >>> evaluation.eval([[1.0, 0.0], [0.0, 1.0]], [[0.9, 0.1], [0.8, 0.2]])
@@ -34,7 +50,7 @@ class Evaluation(RatioEvaluation):
     0.5
     """
 
-    settings = ("n_classes", "names", "top_n", "threshold")
+    settings = ("n_classes", "names", "top_n", "threshold", "costs")
     kept = {0: ("in_top",), 2: ("counts",)}
 
     def __init__(
@@ -44,6 +60,7 @@ class Evaluation(RatioEvaluation):
         *,
         top_n: int = 1,
         threshold: float | None = None,
+        costs: Sequence[float] | None = None,
     ) -> None:
         self._n_classes = None if n_classes is None else whole(n_classes, "Evaluation: n_classes")
         self.names = None if names is None else [str(name) for name in items("Evaluation: names", names)]
@@ -51,9 +68,14 @@ class Evaluation(RatioEvaluation):
         self.threshold = None
         if threshold is not None:
             self.threshold = real(threshold, "Evaluation: threshold", low=0.0, high=1.0)
+        self.costs = None if costs is None else checked_costs(costs)
+        if self.costs is not None and threshold is not None:
+            raise ValueError("Evaluation: give a threshold or costs, not both")
         super().__init__()
         if self.names is not None:
             self._n_classes = self._agree(len(self.names), "names")
+        if self.costs is not None:
+            self._n_classes = self._agree(len(self.costs), "costs")
 
     @property
     def n_classes(self) -> int | None:
@@ -64,12 +86,58 @@ class Evaluation(RatioEvaluation):
     def n_examples(self) -> int:
         return sum(map(sum, self._matrix()))
 
-    def _found(self, rows: Rows) -> Kept:
-        predictions, actual = rows.predictions, actual_classes("Evaluation", rows)
-        check_numbers("Evaluation", predictions)
+    def reset(self) -> None:
+        """Forget all examples.  Raises nothing."""
+        super().reset()
+        self._predictions: list[Prediction] = []
+
+    def eval(self, labels: Any, predictions: Any, mask: Any = None, *, metadata: Any = None) -> None:
+        """Count a batch.
+
+        labels, predictions, mask: as in the other evaluations
+        metadata: a sequence with one object for each example, such as its file, which `predictions_of` gives back;
+            `to_json` leaves them out
+        Raises ValueError for shapes that do not agree, for predictions that are NaN, and for metadata of examples that
+        have no single class: those that a mask leaves out, and those of sequences and images.
+
+        >>> evaluation = nn.Evaluation()
+        >>> evaluation.eval([0, 1], [[0.9, 0.1], [0.8, 0.2]], metadata=["a.png", "b.png"])
+        >>> evaluation.prediction_errors()
+        [Prediction(actual=1, predicted=0, metadata='b.png')]
+        """
+        told = None if metadata is None else items("Evaluation.eval: metadata", metadata)
+        found = [] if told is None else self._told(comparable(labels, predictions, mask), told)
+        super().eval(labels, predictions, mask)
+        self._predictions += found
+
+    def _told(self, rows: Rows, metadata: Sequence[Any]) -> list[Prediction]:
+        """The predictions of rows with what says which they are."""
+        if len(metadata) != rows.predictions.shape[0]:
+            raise ValueError(
+                f"Evaluation.eval: metadata has {len(metadata)} items and {rows.predictions.shape[0]} rows are "
+                "counted; give one for each"
+            )
+        actual = actual_classes("Evaluation", rows).tolist()
+        return list(map(Prediction, actual, self._predicted(rows.predictions).tolist(), metadata))
+
+    def _predicted(self, predictions: nd.NDArray) -> nd.NDArray:
+        """The class that is predicted for each row, (rows,).  Raises ValueError for another number of classes."""
+        return class_numbers(self._weighed(predictions), self.threshold)
+
+    def _weighed(self, predictions: nd.NDArray) -> nd.NDArray:
+        """The predictions times the costs.  Raises ValueError for another number of classes."""
         n = self._agree(max(predictions.shape[1], 2), "predictions")
         if self.threshold is not None and n != 2:
             raise ValueError(f"Evaluation: threshold={self.threshold} is for two classes, predictions have {n}")
+        if self.costs is None:
+            return predictions
+        return both_columns(predictions) * nd.asarray(self.costs, dtype=predictions.dtype)
+
+    def _found(self, rows: Rows) -> Kept:
+        actual = actual_classes("Evaluation", rows)
+        check_numbers("Evaluation", rows.predictions)
+        predictions = self._weighed(rows.predictions)
+        n = max(predictions.shape[1], 2)
         predicted = class_numbers(predictions, self.threshold)
         counts = nd.bincount(actual * n + predicted, minlength=n * n).reshape((n, n))
         return {"counts": nd.astype(counts, "float64"), "in_top": self._in_top(actual, predicted, predictions)}
@@ -84,7 +152,7 @@ class Evaluation(RatioEvaluation):
         return nd.sum(nd.astype(right, "float64"))
 
     def _check_same(self, other: Self) -> None:
-        for name in ("top_n", "threshold"):
+        for name in ("top_n", "threshold", "costs"):
             self._check_setting(name, other)
         self._agree(other.n_classes or 0, "the other evaluation")
 
@@ -108,6 +176,33 @@ class Evaluation(RatioEvaluation):
         if self._state is None:
             return nd.zeros((self.n_classes, self.n_classes), dtype="int64")
         return nd.astype(self._state["counts"], "int64")
+
+    def predictions_of(self, *, actual: int | None = None, predicted: int | None = None) -> list[Prediction]:
+        """The examples that came with metadata, in their order.
+
+        actual, predicted: the number of a class, whose examples, or those taken for it, are wanted; None: of all
+        Returns a new list of `Prediction`.
+        Raises ValueError unless the numbers are whole and at least 0, IndexError for a class that does not exist.
+        """
+        n = self.n_classes or 0
+        wanted = [None if number is None else self._known(number, n) for number in (actual, predicted)]
+        return [
+            each
+            for each in self._predictions
+            if wanted[0] in (None, each.actual) and wanted[1] in (None, each.predicted)
+        ]
+
+    def prediction_errors(self) -> list[Prediction]:
+        """The examples that came with metadata and were not predicted correctly, in their order.  Raises nothing."""
+        return [each for each in self._predictions if each.actual != each.predicted]
+
+    def merge(self, other: Self) -> None:
+        """Add the examples that `other` has counted, and their metadata.
+
+        Raises TypeError for anything but an evaluation of the same class, ValueError where both do not fit together.
+        """
+        super().merge(other)
+        self._predictions += other._predictions
 
     def accuracy(self) -> float:
         """The fraction of examples predicted correctly.  Raises nothing: 0 before the first example."""
@@ -205,3 +300,12 @@ class Evaluation(RatioEvaluation):
             f"{''.join(str(count).rjust(width) for count in row)} | {i} = {self._name(i)}" for i, row in enumerate(rows)
         ]
         return lines
+
+
+def checked_costs(costs: Any) -> list[float]:
+    """Costs of classes.  Raises ValueError unless all are positive and finite, TypeError for anything but numbers."""
+    who = "Evaluation: costs"
+    found = [real(cost, who, low=0.0) for cost in items(who, costs)]
+    if len(found) < 2 or not all(0 < cost < math.inf for cost in found):
+        raise ValueError(f"{who} must be a positive number for each of two or more classes, given {costs!r}")
+    return found

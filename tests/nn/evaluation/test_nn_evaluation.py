@@ -296,3 +296,62 @@ def test_memory_does_not_grow_with_the_data():
 def test_one_number_is_no_batch(kind):
     with pytest.raises(ValueError, match="predictions need an axis for the examples"):
         kind().eval(nd.ones((2, 2)), 0.5)
+
+
+def test_costs_weigh_the_scores_of_classes():
+    rng = np.random.default_rng(3)
+    scores, actual, costs = rng.dirichlet(np.ones(3), 200), rng.integers(0, 3, 200), [0.5, 1.0, 3.0]
+    evaluation = train.Evaluation(costs=costs, top_n=2)
+    evaluation.eval(actual, scores)
+    weighed = scores * costs
+    expected = metrics.confusion_matrix(actual, weighed.argmax(axis=1))
+    assert evaluation.confusion_matrix().tolist() == expected.tolist()
+    assert evaluation.top_n_accuracy() == pytest.approx(metrics.top_k_accuracy_score(actual, weighed, k=2))
+    again = train.Evaluation.from_json(evaluation.to_json())
+    again.merge(evaluation)
+    assert again.confusion_matrix().tolist() == (2 * expected).tolist()
+    other = train.Evaluation(costs=[1.0, 1.0, 1.0], top_n=2)
+    other.eval(actual, scores)
+    with pytest.raises(ValueError, match="costs is"):
+        again.merge(other)
+
+
+def test_costs_of_one_column_are_those_of_both_classes():
+    evaluation = train.Evaluation(costs=[1.0, 4.0])
+    evaluation.eval([0, 1, 1], [[0.1], [0.3], [0.9]])
+    assert evaluation.confusion_matrix().tolist() == [[1, 0], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "match"),
+    [
+        ({"costs": [1.0, 0.0]}, "positive number"),
+        ({"costs": [1.0]}, "two or more"),
+        ({"costs": [1.0, float("nan")]}, "finite"),
+        ({"costs": [1.0, 2.0], "threshold": 0.5}, "not both"),
+        ({"costs": [1.0, 2.0], "n_classes": 3}, "3 classes so far, but costs have 2"),
+    ],
+)
+def test_wrong_costs_are_refused(settings, match):
+    with pytest.raises(ValueError, match=match):
+        train.Evaluation(**settings)
+
+
+def test_metadata_tells_which_examples_are_errors():
+    evaluation = train.Evaluation()
+    evaluation.eval([0, 1, 1], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]], metadata=["a", "b", "c"])
+    evaluation.eval([0, 0], [[0.2, 0.8], [0.6, 0.4]])
+    other = train.Evaluation()
+    other.eval(np.eye(2)[[0, 1]], [[0.4, 0.6], [0.9, 0.1]], mask=[0, 1], metadata=["e"])
+    evaluation.merge(other)
+    assert evaluation.prediction_errors() == [nn.Prediction(1, 0, "b"), nn.Prediction(1, 0, "e")]
+    assert [each.metadata for each in evaluation.predictions_of(actual=1)] == ["b", "c", "e"]
+    assert [each.metadata for each in evaluation.predictions_of(actual=1, predicted=1)] == ["c"]
+    assert evaluation.n_examples == 6
+    with pytest.raises(IndexError, match="below 2"):
+        evaluation.predictions_of(predicted=2)
+    with pytest.raises(ValueError, match="1 items and 2 rows"):
+        evaluation.eval([0, 1], [[0.9, 0.1], [0.8, 0.2]], metadata=["f"])
+    assert evaluation.n_examples == 6
+    evaluation.reset()
+    assert evaluation.prediction_errors() == []

@@ -34,6 +34,8 @@ NUMBERED = {
 }  # fmt: skip
 EVALUATIONS = {
     "Evaluation": lambda: call(nn.Evaluation, 2, ["a", "b"], top_n=2, threshold=0.5),
+    "Prediction": lambda: call(nn.Prediction, 1, 0, "image 7"),
+    "Evaluation.predictions_of": lambda: call(evaluation(nn.Evaluation).predictions_of, actual=1, predicted=0),
     "EvaluationBinary": lambda: call(nn.EvaluationBinary, [0.5, 0.4], ["a", "b"]),
     "EvaluationCalibration": lambda: call(nn.EvaluationCalibration, 5, 8),
     "RegressionEvaluation": lambda: call(nn.RegressionEvaluation, ["a", "b"]),
