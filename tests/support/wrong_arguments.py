@@ -57,7 +57,7 @@ RECORDS = {
     nd.memory.PoolStatistics, nd.memory.ThreadStatistics, nd.__array_namespace_info__().__class__,
     training_calls.nn.NetworkMemoryReport, training_calls.data.Split, training_calls.nn.GradientFailure,
     training_calls.nn.ParameterCheck, training_calls.nn.GradientCheckReport, training_calls.nn.History,
-    training_calls.train.Statistics, training_calls.train.EarlyStoppingResult,
+    training_calls.train.Statistics, training_calls.train.EarlyStoppingResult, training_calls.nn.Prediction,
 }  # fmt: skip
 HUGE = ("2**31", "2**62", "2**63", "2**70", "10**400", "10**5000")
 # Where a huge number is a right one that takes its time.
