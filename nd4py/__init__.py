@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 cuda = _LazyModule("nd4py.cuda", globals())
 data = _LazyModule("nd4py.data", globals())
+keras = _LazyModule("nd4py.keras", globals())
 nn = _LazyModule("nd4py.nn", globals())
 onnx = _LazyModule("nd4py.onnx", globals())
 parallel = _LazyModule("nd4py.parallel", globals())

@@ -21,6 +21,7 @@ RANK = {
     "zoo": 7,
     "sklearn": 7,
     "onnx": 7,
+    "keras": 7,
     "parallel": 8,
     "nd4py": 9,  # the package itself: public names only
     "examples": 10,  # programs a user could have written

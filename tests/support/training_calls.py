@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+from pathlib import Path
 
 import cases
 from data_cases.data_calls import DATA, examples, fitted, prefixed
@@ -12,7 +13,7 @@ from train_cases.early_stopping_calls import EARLY_STOPPING
 from train_cases.experiment_tools import MetricLogger, Trial
 
 import nd4py as nd
-from nd4py import data, nn, onnx, parallel, train, zoo
+from nd4py import data, keras, nn, onnx, parallel, train, zoo
 from nd4py.nn.fitting import sources, training_run
 from nd4py.nn.inputs import preprocess
 
@@ -475,6 +476,7 @@ ONNX = {
     "Backend.supports_device": lambda: call(onnx.Backend.supports_device, "CPU"),
     "Model.run": lambda: call(onnx.load(DOUBLED).run, {"x": nd.ones(2, dtype="float32")}),
 }
+KERAS = {"load": lambda: call(keras.load, Path(__file__).parents[1] / "model_files/kept/dense.keras")}
 CALLS = {
     **{
         f"nn.{name}": make
@@ -485,4 +487,5 @@ CALLS = {
     **prefixed("parallel", PARALLEL),
     **prefixed("zoo", ZOO),
     **prefixed("onnx", ONNX),
+    **prefixed("keras", KERAS),
 }

@@ -1,0 +1,30 @@
+"""Layers, vertices and activations that Keras has and `nn` has not: what a network that was loaded may be made of.
+
+The files, as the build lists them:
+
+- axis_vertices.py: Vertices that change the order of axes, and join along any of them.
+- keras_activations.py: Activations that Keras has and the table of nd4py's has not.
+- mask_layers.py: Layers that make masks from what they see, and take them away.
+- product_vertices.py: Products of tensors along chosen axes.
+- recurrence_vertices.py: Recurrence that starts from states that are given, and makes the states that it ends with.
+- scaling_layers.py: Layers that scale features: by statistics of data that were seen before, and to length 1.
+- wrapped_layers.py: Layers around layers: over steps as images, with parameters left out, with outputs held, and from
+  behind.
+"""
+
+from .axis_vertices import ConcatenateVertex, PermuteVertex
+from .keras_activations import LimitedReLU, SixthSigmoid, SquarePlus
+from .mask_layers import MaskingLayer, WithoutMask
+from .product_vertices import DotVertex
+from .recurrence_vertices import RecurrenceVertex
+from .scaling_layers import StandardizingLayer, UnitLengthLayer
+from .wrapped_layers import WRAPPERS
+
+CLASSES: tuple[type, ...] = (
+    *(ConcatenateVertex, DotVertex, PermuteVertex, RecurrenceVertex),
+    *(LimitedReLU, SixthSigmoid, SquarePlus),
+    *(MaskingLayer, StandardizingLayer, UnitLengthLayer, WithoutMask),
+    *WRAPPERS,
+)
+
+__all__ = ["CLASSES"]

@@ -1,0 +1,141 @@
+"""Models of Keras files as networks."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy
+
+from nd4py import nn
+from nd4py.api.arguments import instance
+from nd4py.nn.networks.model import slots_of
+
+from .described_layers import described
+from .graph_builder import Filling, GraphBuilder, Tensor
+from .model_graphs import ModelReader
+from .saved_models import Saved, saved_model
+from .settings_reader import UnsupportedError
+
+
+def load(path: str | os.PathLike[str], *, custom_layers: Mapping[str, type] | None = None) -> nn.ComputationGraph:
+    """The network in a file that Keras has written, with its weights: `.keras` of Keras 3, or `.h5` of Keras 2 and 3.
+
+    path: of the file.  Neither Keras nor TensorFlow is needed, and nothing in the file is run: layers come from a list
+        of those that are known, and what holds code, such as Lambda, is refused
+    custom_layers: for layers of classes that are none of Keras, the `nn.Layer` or `nn.Vertex` in their place by the
+        names of the classes; they are made from the settings in the file that are their fields, and their weights are
+        the arrays of their `parameters`, in that order
+    The network takes and makes arrays as the model does, images with the channels where the file has them, and can be
+    trained, saved and written as ONNX like any other.  To read it from a file of its own, give
+    `classes=nd4py.keras.CLASSES`.
+    Raises NotImplementedError naming the layers that have no counterpart, ValueError that says what is wrong for files
+    that are damaged or no such model, FileNotFoundError where there is none, TypeError for classes of another kind.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".keras") as file:  # one that is empty
+    ...     nd.keras.load(file.name)
+    Traceback (most recent call last):
+        ...
+    ValueError: keras.load: neither a .keras nor an .h5 file: it begins like none of them
+    """
+    classes = dict(instance("keras.load: custom_layers", {} if custom_layers is None else custom_layers, Mapping))
+    for name, kind in classes.items():
+        if not isinstance(kind, type) or not issubclass(kind, nn.Layer | nn.Vertex):
+            raise TypeError(f"keras.load: custom_layers[{name!r}] must be a class made from nn.Layer or nn.Vertex")
+    with saved_model(path) as saved:
+        try:
+            return network_of(saved, classes)
+        except UnsupportedError as error:
+            raise NotImplementedError(f"keras.load: no counterpart of {error}") from None
+        except RecursionError:
+            raise ValueError("keras.load: models in models, too many to be one") from None
+
+
+def network_of(saved: Saved, classes: Mapping[str, type]) -> nn.ComputationGraph:
+    """The network of a model.  Raises UnsupportedError for what has no counterpart, ValueError for what is no model."""
+    model = described(saved.model)
+    if not model.is_model:
+        raise UnsupportedError(f"{model.title}, a model of a class of its own; save a Sequential or functional model")
+    reader = ModelReader(classes, saved.version < 3)
+    reader.check(model)
+    outputs = [each for each in reader.read(model) if each is not None]
+    if reader.refused:
+        raise UnsupportedError("; ".join(dict.fromkeys(reader.refused)))
+    names = output_names(reader.builder, outputs)
+    prune(reader.builder, names)
+    return filled(saved, reader, names)
+
+
+def output_names(builder: GraphBuilder, outputs: list[Tensor]) -> list[str]:
+    """Vertices that make the outputs, each its own, in Keras's order of axes."""
+    names: list[str] = []
+    for tensor in outputs:
+        name = builder.last(tensor)
+        if name in builder.inputs or name in names:
+            name = builder.add(f"{name}, output", nn.ActivationLayer("identity"), name)
+        names.append(name)
+    if not names:
+        raise ValueError("keras.load: the model has no layers")
+    return names
+
+
+def prune(builder: GraphBuilder, outputs: list[str]) -> None:
+    """Leave out the vertices that no output needs; of vertices with one set of parameters the first one left owns it.
+
+    Changes the builder.
+    """
+    needed, waiting = set(), list(outputs)
+    while waiting:
+        name = waiting.pop()
+        if name in builder.vertices and name not in needed:
+            needed.add(name)
+            waiting += builder.vertices[name].inputs
+    owners: dict[str, str] = {}
+    kept: dict[str, nn.Node] = {}
+    for name, node in builder.vertices.items():
+        if name not in needed:
+            continue
+        owner = node.shares or name
+        kept[name] = replace(node, shares="" if owners.setdefault(owner, name) == name else owners[owner])
+    builder.vertices = kept
+    builder.fillings = {
+        owners[name]: replace(each, vertex=owners[name]) for name, each in builder.fillings.items() if name in owners
+    }
+
+
+def filled(saved: Saved, reader: ModelReader, outputs: list[str]) -> nn.ComputationGraph:
+    """The network, with the weights of the file."""
+    builder = reader.builder
+    configuration = nn.GraphConfiguration(
+        inputs=builder.inputs, vertices=builder.vertices, outputs=tuple(outputs), dtype=dtype_of(reader.dtypes)
+    )
+    try:
+        slots = slots_of(nn.ComputationGraph.stages_of(configuration))
+    except ValueError as error:
+        raise ValueError(f"keras.load: {error}") from None
+    fillings = list(builder.fillings.values())
+    arrays = saved.weights([(each.place, each.wanted) for each in fillings])
+    table = {
+        f"{each.vertex}_{name}": value
+        for each, own in zip(fillings, arrays, strict=True)
+        for name, value in converted(each, own).items()
+    }
+    vector = numpy.empty(slots[-1].stop, dtype=configuration.kept_dtype)
+    for slot in slots:
+        if slot.key not in table or table[slot.key].shape != slot.parameter.shape:
+            raise ValueError(f"keras.load: the file has no {slot.parameter.name} for layer {slot.owner!r}")
+        vector[slot.elements] = table[slot.key].reshape(-1)
+    return nn.ComputationGraph.from_configuration(configuration, params=vector)
+
+
+def converted(filling: Filling, arrays: list[numpy.ndarray]) -> Mapping[str, Any]:
+    return {name: numpy.asarray(each) for name, each in filling.converted(arrays).items()}
+
+
+def dtype_of(found: set[str]) -> str:
+    """The dtype of a network whose layers have these.  Raises UnsupportedError for several that do not go together."""
+    special = sorted(found - {"float32"})
+    if len(special) > 1:
+        raise UnsupportedError(f"layers of {' and '.join(special)} in one model")
+    return special[0] if special else "float32"

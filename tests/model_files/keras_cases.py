@@ -1,0 +1,158 @@
+"""Models of one or two layers, for each layer of Keras that is loaded and each of its settings that matters."""
+
+import keras
+from keras import layers
+from keras_models import Case, stack
+
+ACTIVATIONS = (
+    *("celu", "elu", "exponential", "gelu", "hard_shrink", "hard_sigmoid", "hard_swish", "hard_tanh", "leaky_relu"),
+    *("linear", "log_sigmoid", "log_softmax", "mish", "relu", "relu6", "selu", "sigmoid", "silu", "soft_shrink"),
+    *("softmax", "softplus", "softsign", "squareplus", "tanh", "tanh_shrink"),
+)
+SHAPES = {1: (9, 3), 2: (9, 10, 3), 3: (6, 5, 7, 3)}
+# Sizes that 3 elements, 1, 2 or 3 apart, go over with as much padding in front as behind; with another, Keras on
+# PyTorch counts some of the padding.
+EVEN = {1: (9, 3), 2: (9, 7, 3), 3: (7, 9, 7, 2)}
+ANY = {"rows": (4,), "steps": (6, 4), "images": (5, 6, 4), "volumes": (3, 4, 3, 4)}
+
+
+def made(kind, *arguments, **settings):
+    """A function that makes a layer."""
+    return lambda: getattr(layers, kind)(*arguments, **settings)
+
+
+def windows():
+    """Layers with windows: kinds of padding and strides."""
+    for n, shape in SHAPES.items():
+        for padding in ("valid", "same"):
+            for stride in (1, 2, 3):
+                how = {"strides": stride, "padding": padding}
+                name = f"{n} axes, {padding}, stride {stride}"
+                yield f"Conv: {name}", stack(shape, made(f"Conv{n}D", 4, 3, **how))
+                yield f"ConvTranspose: {name}", stack(shape, made(f"Conv{n}DTranspose", 4, 3, **how))
+                yield f"MaxPooling: {name}", stack(shape, made(f"MaxPooling{n}D", 3, **how), made("Dense", 2))
+                average = made(f"AveragePooling{n}D", 3, **how)
+                yield f"AveragePooling: {name}", stack(EVEN[n], average, made("Dense", 2))
+                if n < 3:
+                    deep = {**how, "depth_multiplier": 2}
+                    yield f"DepthwiseConv: {name}", stack(shape, made(f"DepthwiseConv{n}D", 3, **deep))
+                    yield f"SeparableConv: {name}", stack(shape, made(f"SeparableConv{n}D", 5, 3, **deep))
+        for kind in ("Max", "Average"):
+            for keeps in (False, True):
+                layer = made(f"Global{kind}Pooling{n}D", keepdims=keeps)
+                yield f"Global{kind}Pooling: {n} axes, {keeps}", stack(shape, made("Dense", 4), layer, made("Dense", 2))
+        uneven = tuple((axis, 2) for axis in range(n))
+        around = [made(f"ZeroPadding{n}D", uneven if n > 1 else (1, 2)), made(f"UpSampling{n}D", 2)]
+        around += [made(f"Cropping{n}D", uneven if n > 1 else (2, 1)), made(f"Conv{n}D", 2, 2), made("Flatten")]
+        yield f"padding, upsampling and cropping: {n} axes", stack(shape, *around, made("Dense", 2))
+        if n > 1:
+            first = {"data_format": "channels_first"}
+            chain = [
+                made(f"Conv{n}D", 4, 2, **first),
+                made(f"MaxPooling{n}D", 2, padding="same", **first),
+                made("Flatten", **first),
+            ]
+            yield f"channels first: {n} axes", stack(shape, *chain, made("Dense", 2))
+    steps = {"data_format": "channels_first", "padding": "same"}
+    yield "channels first: 1 axis", stack((3, 8), made("Conv1D", 4, 3, **steps), made("MaxPooling1D", 2, **steps))
+    causal = made("Conv1D", 4, 3, dilation_rate=2, padding="causal")
+    yield "Conv1D: causal, any length", stack((None, 3), causal, made("GlobalMaxPooling1D"))
+    groups = made("Conv2D", 6, 3, dilation_rate=2, groups=2, use_bias=False, padding="same")
+    yield "Conv2D: dilation and groups", stack((9, 10, 4), groups)
+
+
+def normalizations():
+    """Normalizations and layers that keep the shape, of examples of any number of axes."""
+    rows = {
+        "BatchNormalization": made("BatchNormalization"),
+        "BatchNormalization without scale": made("BatchNormalization", scale=False),
+        "BatchNormalization without center": made("BatchNormalization", center=False, epsilon=1e-4),
+        "LayerNormalization": made("LayerNormalization"),
+        "LayerNormalization without scale": made("LayerNormalization", scale=False),
+        "GroupNormalization": made("GroupNormalization", 2),
+        "GroupNormalization of all": made("GroupNormalization", -1, center=False),
+        "RMSNormalization": made("RMSNormalization"),
+        "UnitNormalization": made("UnitNormalization"),
+        "Normalization": made("Normalization", mean=[1.0, 2.0, 3.0, 4.0], variance=[1.0, 2.0, 3.0, 4.0]),
+        "Rescaling": made("Rescaling", 0.5, offset=2.0),
+        "LeakyReLU": made("LeakyReLU"),
+        "ELU": made("ELU", 0.5),
+        "ReLU": made("ReLU", max_value=1.0, negative_slope=0.1, threshold=0.05),
+        "Softmax": made("Softmax"),
+        "PReLU": made("PReLU"),
+        "Dropout": made("Dropout", 0.5),
+        "GaussianNoise": made("GaussianNoise", 0.5),
+        "Identity": made("Identity"),
+    }
+    for name, layer in rows.items():
+        for what, shape in ANY.items():
+            yield f"{name}: {what}", stack(shape, made("Dense", 4), layer, made("Dense", 3))
+    for axis in (1, 2):
+        yield f"Softmax: axis {axis}", stack((5, 4, 3), made("Conv2D", 4, 3, padding="same"), made("Softmax", axis))
+    yield "BatchNormalization: axis 1", stack((6, 4, 3), made("BatchNormalization", axis=1), made("Conv2D", 2, 2))
+    shapes = [made("Reshape", (8, -1)), made("Permute", (2, 1)), made("Dense", 3), made("Reshape", (9, 3, 1))]
+    yield "Reshape and Permute", stack((4, 6, 3), *shapes, made("Permute", (3, 1, 2)))
+    yield "RepeatVector", stack((4,), made("Dense", 3), made("RepeatVector", 4), made("SpatialDropout1D", 0.1))
+
+
+def recurrences():
+    """Recurrent layers in either direction, with padding and without."""
+    for kind in ("LSTM", "GRU", "SimpleRNN"):
+        for steps in (False, True):
+            whole = {"return_sequences": steps}
+            yield f"{kind}: {steps}", Case(stack((6, 4), made(kind, 5, **whole), made("Dense", 2)))
+            behind = made(kind, 5, go_backwards=True, use_bias=False, **whole)
+            yield f"{kind}: {steps}, from behind", Case(stack((None, 4), behind, made("Dense", 2)))
+            chain = [made("Masking"), made(kind, 5, return_sequences=True), made(kind, 3, **whole)]
+            yield f"{kind}: {steps}, with padding", Case(stack((6, 4), *chain), padding=0.4)
+            for mode in ("concat", "sum", "mul", "ave"):
+                both = lambda kind=kind, whole=whole, mode=mode: layers.Bidirectional(  # noqa: E731
+                    getattr(layers, kind)(3, **whole), merge_mode=mode
+                )
+                yield f"{kind}: {steps}, both ways, {mode}", Case(stack((6, 4), made("Masking"), both), padding=0.4)
+    gates = {"activation": "relu", "recurrent_activation": "hard_sigmoid"}
+    yield "LSTM: other activations", Case(stack((6, 4), made("LSTM", 5, **gates)))
+    yield "GRU: other activations", Case(stack((6, 4), made("GRU", 5, reset_after=False, **gates)))
+    each = [lambda: layers.TimeDistributed(layers.Conv2D(3, 2)), lambda: layers.TimeDistributed(layers.Flatten())]
+    each += [lambda: layers.TimeDistributed(layers.Dense(3)), made("LSTM", 2)]
+    yield "TimeDistributed", Case(stack((3, 6, 5, 2), *each))
+    yield "states", Case(states)
+    yield "translation", Case(translation, words=5)
+
+
+def states():
+    """A recurrence that goes on where another ended."""
+    x, y = keras.Input((5, 4)), keras.Input((7, 4))
+    last, *ends = layers.LSTM(3, return_state=True)(x)
+    found = layers.LSTM(3, return_sequences=True, return_state=True)(y, initial_state=ends)
+    end = layers.GRU(3)(y, initial_state=layers.GRU(3, return_state=True)(x)[1])
+    return keras.Model([x, y], [*found, last, end])
+
+
+def translation():
+    """Words to words, with padding in both."""
+    words = layers.Embedding(5, 4, mask_zero=True)
+    x, y = keras.Input((None,)), keras.Input((None,))
+    coded = words(x)
+    both = layers.Bidirectional(layers.LSTM(3, return_sequences=True))(coded)
+    mean = layers.GlobalAveragePooling1D()(layers.Concatenate()([both, coded]))
+    _, *ends = layers.LSTM(3, return_state=True)(coded)
+    steps = layers.LSTM(3, return_sequences=True)(words(y), initial_state=ends)
+    return keras.Model([x, y], [mean, layers.TimeDistributed(layers.Dense(2))(steps)])
+
+
+def arithmetic():
+    x = keras.Input((4,))
+    y = (2 * (x + 1.0) - 3.0) / 4.0
+    return keras.Model(x, layers.Dense(2)(y * x + x))
+
+
+CASES = {
+    **{f"activation {name}": Case(stack((4,), made("Dense", 5, activation=name))) for name in ACTIVATIONS},
+    **{name: Case(model) for name, model in windows()},
+    **{name: Case(model) for name, model in normalizations()},
+    **dict(recurrences()),
+    "arithmetic": Case(arithmetic),
+    "Masking": Case(stack((6, 4), made("Masking"), made("Dense", 3), made("GlobalAveragePooling1D")), padding=0.4),
+    "EinsumDense": Case(stack((6, 4), made("EinsumDense", "abc,cd->abd", (None, 5), bias_axes="d"))),
+}

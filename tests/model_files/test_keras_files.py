@@ -1,0 +1,249 @@
+"""Files that Keras has written, loaded without it: the outputs are those of Keras."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import nd4py as nd
+from nd4py import nn
+
+KEPT = Path(__file__).parent / "kept"
+FILES = sorted(path for path in KEPT.iterdir() if path.suffix != ".npz")
+
+
+def kept(name):
+    """Inputs of a kept model, and what Keras makes of them."""
+    with np.load(KEPT / f"{name}.npz") as arrays:
+        return [[arrays[key] for key in sorted(arrays) if key[0] == letter] for letter in "xy"]
+
+
+def outputs(net, inputs):
+    """The outputs of a network, as a list."""
+    found = net.output(*inputs)
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_outputs_are_those_of_keras(path):
+    inputs, wanted = kept(path.stem)
+    found = outputs(nd.keras.load(path), inputs)
+    assert len(found) == len(wanted)
+    for own, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(np.asarray(own), theirs, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_networks_are_saved_and_read_like_others(path, tmp_path):
+    net = nd.keras.load(path)
+    net.save(tmp_path / "net.zip")
+    again = nn.ComputationGraph.load(tmp_path / "net.zip", classes=nd.keras.CLASSES)
+    inputs, _ = kept(path.stem)
+    for own, other in zip(outputs(net, inputs), outputs(again, inputs), strict=True):
+        assert own.tobytes() == other.tobytes()
+
+
+def test_neither_keras_nor_tensorflow_is_imported():
+    program = (
+        "import sys, nd4py as nd; "
+        f"nd.keras.load({str(KEPT / 'dense.keras')!r}); "
+        "print([name for name in ('keras', 'tensorflow', 'pickle5', 'torch', 'jax') if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_without_h5py_the_extra_is_named():
+    program = "import sys; sys.modules['h5py'] = None; import nd4py.keras"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "ImportError: nd4py.keras needs h5py: pip install 'nd4py[keras]'" in result.stderr
+
+
+def layer(kind, name, call=(), **settings):
+    """A layer as Keras 2 describes it; `call`: what it reads."""
+    row = {"class_name": kind, "config": {"name": name, "trainable": True, "dtype": "float32", **settings}}
+    return row | {"name": name, "inbound_nodes": [list(call)] if call else []}
+
+
+def legacy_file(path, model, weights, version="2.11.0"):
+    """A file as Keras 2 wrote it: names of weights with :0, a group for each layer."""
+    with h5py.File(path, "w") as file:
+        file.attrs["keras_version"] = version.encode()
+        file.attrs["model_config"] = json.dumps(model).encode()
+        root = file.create_group("model_weights")
+        root.attrs["layer_names"] = [name.encode() for name in weights]
+        for name, arrays in weights.items():
+            group = root.create_group(name)
+            group.attrs["weight_names"] = [f"{name}/{part}:0".encode() for part in arrays]
+            for part, values in arrays.items():
+                group[f"{name}/{part}:0"] = values
+    return path
+
+
+RNG = np.random.default_rng(4)
+KERNEL, BIAS = RNG.normal(size=(4, 3)).astype("float32"), RNG.normal(size=3).astype("float32")
+X = RNG.normal(size=(5, 4)).astype("float32")
+
+
+def test_a_sequential_of_keras_2(tmp_path):
+    """`batch_input_shape` on the first layer, and the hard_sigmoid of that time."""
+    rows = [layer("Dense", "d", units=3, activation="hard_sigmoid", batch_input_shape=[None, 4])]
+    model = {"class_name": "Sequential", "config": {"name": "m", "layers": rows}}
+    path = legacy_file(tmp_path / "m.h5", model, {"d": {"kernel": KERNEL, "bias": BIAS}})
+    wanted = np.clip(0.2 * (X @ KERNEL + BIAS) + 0.5, 0, 1)
+    np.testing.assert_allclose(np.asarray(nd.keras.load(path).output(X)), wanted, atol=1e-6)
+    model["config"] = rows  # as the first versions had it
+    legacy_file(path, model, {"d": {"kernel": KERNEL, "bias": BIAS}})
+    np.testing.assert_allclose(np.asarray(nd.keras.load(path).output(X)), wanted, atol=1e-6)
+
+
+def test_a_functional_model_of_keras_2(tmp_path):
+    """Calls as lists, and a model inside whose calls are counted from 1."""
+    inner = {
+        "name": "inner", "layers": [layer("InputLayer", "i", batch_input_shape=[None, 4]),
+                                    layer("Dense", "d", [["i", 0, 0, {}]], units=3, activation="tanh"),
+                                    layer("BatchNormalization", "b", [["d", 0, 0, {}]], axis=[1], epsilon=0.001)],
+        "input_layers": [["i", 0, 0]], "output_layers": [["b", 0, 0]],
+    }  # fmt: skip
+    nested = {"class_name": "Functional", "config": inner, "name": "inner", "inbound_nodes": [[["x", 0, 0, {}]]]}
+    rows = [layer("InputLayer", "x", batch_input_shape=[None, 4]), nested]
+    rows.append(layer("Add", "sum", [["inner", 1, 0, {}], ["inner", 1, 0, {}]]))
+    model = {"class_name": "Functional", "config": {"name": "m", "layers": rows}}
+    model["config"] |= {"input_layers": [["x", 0, 0]], "output_layers": [["sum", 0, 0]]}
+    statistics = {name: np.full(3, value, "float32") for name, value in (("gamma", 2), ("beta", 1))}
+    moving = {"moving_mean": np.full(3, 0.5, "float32"), "moving_variance": np.full(3, 4.0, "float32")}
+    arrays = {"d/kernel": KERNEL, "d/bias": BIAS, **statistics, **moving}
+    net = nd.keras.load(legacy_file(tmp_path / "m.h5", model, {"inner": arrays, "x": {}, "sum": {}}))
+    wanted = 2 * (2 * (np.tanh(X @ KERNEL + BIAS) - 0.5) / np.sqrt(4.001) + 1)
+    np.testing.assert_allclose(np.asarray(net.output(X)), wanted, atol=1e-5)
+    assert sorted(net.param_table())[0].startswith("inner/b_")
+
+
+def one_layer(kind, shape=(4,), **settings):
+    """A model of one layer."""
+    rows = [layer("InputLayer", "x", batch_input_shape=[None, *shape]), layer(kind, "it", **settings)]
+    return {"class_name": "Sequential", "config": {"name": "m", "layers": rows}}
+
+
+@pytest.mark.parametrize(
+    "model, message",
+    [
+        (one_layer("Lambda", function=["4wEAAAAAAAAA", None, None]), r"it \(Lambda\)"),
+        (one_layer("ConvLSTM2D"), r"it \(ConvLSTM2D\)"),
+        (one_layer("Dense", units=3, activation="os.system"), "activation 'os.system'"),
+        (one_layer("Dense", units=3, activation={"class_name": "function", "module": "os", "config": "relu"}), "activ"),
+        (one_layer("Dense", units=3, kernel_regularizer={"class_name": "Mine", "config": {}}), "regularizer 'Mine'"),
+        (one_layer("Dense", units=3, kernel_constraint={"class_name": "Mine", "config": {}}), "constraint 'Mine'"),
+        (one_layer("Dense", units=3, activity_regularizer="l2"), "activity_regularizer='l2'"),
+        (one_layer("BatchNormalization", (4, 4, 2), axis=2), "axis 2"),
+        (one_layer("UpSampling2D", (4, 4, 2), interpolation="bilinear"), "interpolation='bilinear'"),
+        (one_layer("Dense", (None, None, 3), units=3), "of sizes only the length of sequences may be open"),
+        ({"class_name": "Mine", "config": {"name": "m"}}, r"m \(Mine\), a model of a class of its own"),
+    ],
+)
+def test_what_has_no_counterpart_is_named(model, message, tmp_path):
+    path = legacy_file(tmp_path / "m.h5", model, {"it": {"kernel": KERNEL, "bias": BIAS}})
+    with pytest.raises(NotImplementedError, match=f"keras.load: no counterpart of .*{message}"):
+        nd.keras.load(path)
+
+
+def test_all_layers_without_a_counterpart_are_named_at_once(tmp_path):
+    model = one_layer("Lambda")
+    model["config"]["layers"] += [layer("StringLookup", "words"), layer("Dense", "d", units=3)]
+    with pytest.raises(NotImplementedError, match=r"it \(Lambda\); words \(StringLookup\)$"):
+        nd.keras.load(legacy_file(tmp_path / "m.h5", model, {}))
+
+
+@pytest.mark.parametrize("where", [{"module": "mine.layers"}, {"registered_name": "mine>Dense"}])
+def test_classes_of_other_modules_are_not_taken_for_those_of_keras(where, tmp_path):
+    model = one_layer("Dense", units=3)
+    model["config"]["layers"][1] |= where
+    with pytest.raises(NotImplementedError, match=r"it \(Dense\)"):
+        nd.keras.load(legacy_file(tmp_path / "m.h5", model, {"it": {"kernel": KERNEL, "bias": BIAS}}))
+
+
+@dataclass(frozen=True)
+class Scaled(nn.Layer):
+    """x times a factor, and weights."""
+
+    factor: float = 1.0
+
+    def parameters(self, given):
+        return (nn.Parameter("weight", (given.size,)),)
+
+    def forward(self, params, x, *, train=False, rng=None, mask=None, state=None):
+        return x * params["weight"] * self.factor
+
+
+@dataclass(frozen=True)
+class Difference(nn.Vertex):
+    """Of two inputs."""
+
+    most = 2
+
+    def forward(self, params, inputs, *, masks=None, train=False, rng=None):
+        return inputs[0] - inputs[1]
+
+
+def test_layers_of_ones_own(tmp_path):
+    model = one_layer("MyLayers>Scaled", factor=2.0, unknown=[1])
+    path = legacy_file(tmp_path / "m.h5", model, {"it": {"w": BIAS[:1].repeat(4)}})
+    with pytest.raises(NotImplementedError, match=r"it \(MyLayers>Scaled\)"):
+        nd.keras.load(path)
+    model["config"]["layers"][1]["registered_name"] = "MyLayers>Scaled"
+    legacy_file(path, model, {"it": {"w": BIAS[:1].repeat(4)}})
+    net = nd.keras.load(path, custom_layers={"MyLayers>Scaled": Scaled})
+    np.testing.assert_allclose(np.asarray(net.output(X)), 2 * X * BIAS[0], rtol=1e-6)
+    rows = [layer("InputLayer", name, batch_input_shape=[None, 4]) for name in "ab"]
+    rows += [layer("Difference", "c", [["a", 0, 0, {}], ["b", 0, 0, {}]]), layer("Dense", "d", [["c", 0, 0]], units=3)]
+    rows[2]["module"] = "mine"
+    model = {"class_name": "Functional", "config": {"name": "m", "layers": rows, "output_layers": [["d", 0, 0]]}}
+    model["config"]["input_layers"] = [["a", 0, 0], ["b", 0, 0]]
+    legacy_file(path, model, {"d": {"kernel": KERNEL, "bias": BIAS}})
+    net = nd.keras.load(path, custom_layers={"Difference": Difference})
+    np.testing.assert_allclose(np.asarray(net.output(X, X)), np.tile(BIAS, (5, 1)), rtol=1e-6)
+    with pytest.raises(TypeError, match="must be a class made from nn.Layer or nn.Vertex"):
+        nd.keras.load(path, custom_layers={"Difference": 5})
+
+
+def test_settings_of_layers_inside_are_those_of_the_file():
+    net = nd.keras.load(KEPT / "images.keras")
+    inputs, _ = kept("images")
+    assert net.get_layer("batch_normalization").layer.decay == 0.99
+    found = net.feed_forward(*inputs)
+    assert found["conv2d"].shape == (3, 4, 5, 5)
+    assert not any(np.isnan(np.asarray(each)).any() for each in found.values())
+
+
+def test_layers_that_are_not_trained_are_frozen(tmp_path):
+    model = one_layer("Dense", units=3)
+    model["config"]["layers"][1]["config"]["trainable"] = False
+    net = nd.keras.load(legacy_file(tmp_path / "m.h5", model, {"it": {"kernel": KERNEL, "bias": BIAS}}))
+    assert net.get_layer("it").is_frozen
+
+
+def test_penalties_and_constraints(tmp_path):
+    """Keras adds l2 * sum(w**2) to the loss, nd4py half of that."""
+    regularizer = {"class_name": "L1L2", "config": {"l1": 0.25, "l2": 0.5}}
+    constraint = {"class_name": "MaxNorm", "config": {"max_value": 3.0, "axis": 0}}
+    model = one_layer("Dense", units=3, kernel_regularizer=regularizer, kernel_constraint=constraint)
+    found = nd.keras.load(legacy_file(tmp_path / "m.h5", model, {"it": {"kernel": KERNEL, "bias": BIAS}})).get_layer(
+        "it"
+    )
+    assert (found.l1, found.l2) == (0.25, 1.0)
+    assert found.constraints == (nn.MaxNormConstraint(max_norm=3.0),)
+
+
+@pytest.mark.parametrize("policy, dtype", [("mixed_float16", "float16"), ("mixed_bfloat16", "bfloat16")])
+def test_mixed_policies_are_the_dtype_of_the_network(policy, dtype, tmp_path):
+    model = one_layer("Dense", units=3)
+    model["config"]["layers"][1]["config"]["dtype"] = {"class_name": "Policy", "config": {"name": policy}}
+    net = nd.keras.load(legacy_file(tmp_path / "m.h5", model, {"it": {"kernel": KERNEL, "bias": BIAS}}))
+    assert net.configuration.dtype == dtype
+    wanted = X @ KERNEL + BIAS
+    np.testing.assert_allclose(np.asarray(net.output(X)).astype("float32"), wanted, atol=0.1)
