@@ -97,7 +97,7 @@ GLUE_FLAGS = ["-Os"]
 # No exception of C++ passes through a driver in C: the tables for that are a tenth of its size.
 C_FLAGS = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
 FAST_DRIVERS = {
-    "_core": "array array_base upcalls operators deferred plan shape threads views",
+    "_core": "array array_base upcalls operators deferred panic plan shape threads views",
     "_exec": "assignment backend_function conversion creation dispatch concat index_keys run_chain matmul nodes "
     "outputs creation_by_device reductions row_table eager scalars scans",
     "_mem": "pool pool_guard pool_magazines pool_shared",

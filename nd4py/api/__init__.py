@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .environment.gradients import *
     from .environment.inspection import *
     from .environment.operation_records import *
+    from .environment.panic_modes import *
     from .environment.profiling import *
     from .environment.text_options import *
     from .environment.workspace_scopes import *
@@ -231,6 +232,9 @@ else:
         "__array_namespace_info__": "environment.inspection",
         "OperationRecord": "environment.operation_records",
         "OperationTotals": "environment.operation_records",
+        "PanicError": "environment.panic_modes",
+        "panic": "environment.panic_modes",
+        "set_panic": "environment.panic_modes",
         "Profile": "environment.profiling",
         "profile": "environment.profiling",
         "array2string": "environment.text_options",
@@ -756,6 +760,9 @@ __all__ = [
     "__array_namespace_info__",
     "OperationRecord",
     "OperationTotals",
+    "PanicError",
+    "panic",
+    "set_panic",
     "Profile",
     "profile",
     "array2string",

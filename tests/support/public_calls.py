@@ -120,6 +120,8 @@ NAMESPACE = {
     "Profile.pairs": lambda: call(profiled().pairs),
     "Profile.to_chrome_trace": lambda: call(profiled().to_chrome_trace, "trace.json"),
     "Profile.to_tensorboard": lambda: call(profiled().to_tensorboard, "logs", 1),
+    "set_panic": lambda: call(nd.set_panic, None),
+    "panic": lambda: call(nd.panic, "nan"),
     "capture": lambda: call(nd.capture, nd.sum, x(3)),
     "Graph.repeated": lambda: call(nd.capture(nd.sum, x(3)).repeated, x(3)),
     "grad": lambda: call(nd.grad, nd.sum, 0),

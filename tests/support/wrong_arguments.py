@@ -354,6 +354,7 @@ def restore():
         nd.memory.stop_recording()
     nd.set_default_device("cpu")
     nd.helpers(True)
+    nd.set_panic(None)
     nd.workspace_manager.set_debug_mode(nd.WorkspaceDebugMode.DISABLED)
     nd.workspace_manager.set_default_configuration(nd.WorkspaceConfiguration())
     while (scope := nd.workspace_manager.current_workspace()) is not None:

@@ -7,6 +7,7 @@ from nd4py._core.graphs.captured cimport Captured
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, loop_choices, n_captures
 from nd4py._core.lazy.deferred cimport is_array, is_deferred, materialized
 from nd4py._core.observing.observers cimport GRAPH, Operation, begun, n_observers
+from nd4py._core.observing.panic cimport panic_kinds
 from nd4py._core.upcalls cimport upcalls
 
 from ..._mem.errors import belongs_to_process
@@ -47,6 +48,8 @@ cdef class Graph:
         cdef Captured last = self.last
         if n_captures and is_recording():
             return self.function(*inputs)
+        if panic_kinds:                  # which operation is it?
+            return self.function(*[as_input(item) for item in inputs])
         if last is None or not last.takes(inputs):
             inputs = tuple([as_input(item) for item in inputs])
             last = self.captured_for(inputs)
@@ -63,7 +66,7 @@ cdef class Graph:
         (array([0., 2., 4.], dtype=float64), None)
         """
         cdef Captured last = self.last
-        if last is None or (n_captures and is_recording()):
+        if last is None or panic_kinds or (n_captures and is_recording()):
             return None
         if isinstance(item, numpy.ndarray):
             item = upcalls.asarray(item)

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..._core.annotations import Gradients, Shape
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
+from ..._core.observing.panic import is_on, place
+from ..._core.observing.panic_error import PanicError
 from ..conversion import with_values
 from ..device.device_operations import filled_beside, rules_for
 from ..dispatch.dispatch import call
@@ -40,9 +42,10 @@ class Node:
     parents: the nodes its operands carried (None for constants); pull(g) gives one gradient, or None, per parent.
     again(g, node): the same on the tape, so that gradients have gradients.
     depth: how many batches the gradient is taken inside of (`nd4py._exec.batching`).
+    place: the part of a network that it was made in, where NaN is searched for, else None.
     """
 
-    __slots__ = ("again", "depth", "number", "parents", "pull", "saved", "versions")
+    __slots__ = ("again", "depth", "number", "parents", "place", "pull", "saved", "versions")
 
     def __init__(self, parents, pull, saved, again):
         self.number = next(order)
@@ -52,6 +55,7 @@ class Node:
         self.saved = saved
         self.depth = max([parent.depth for parent in parents if parent is not None], default=0)
         self.versions = [version_of(array) for array in saved]
+        self.place = place()
 
     def gradients(self, g, is_recorded=False):
         """Gradients for the parents, on the tape if they are to have gradients themselves.
@@ -60,7 +64,18 @@ class Node:
         """
         if self.versions != [version_of(array) for array in self.saved]:
             raise ValueError("an array needed for a gradient was written in place after its use; use x = x + 1 instead")
+        if is_on():
+            return self.searched(g, is_recorded)
         return self.again(g, self) if is_recorded else self.pull(g)
+
+    def searched(self, g, is_recorded):
+        """The gradients with their values, and a note at the error where one of them is what is searched for."""
+        try:
+            pieces = self.again(g, self) if is_recorded else self.pull(g)
+            return [piece if piece is None else with_values(piece) for piece in pieces]
+        except PanicError as error:
+            error.add_note(f"in the backward pass{self.place or ''}")
+            raise
 
     def spend(self):
         """Let go of what the gradients needed: memory is free for the rest of the way back."""

@@ -5,6 +5,7 @@ The files, as the build lists them:
 - across_backends.py: Deferred operations of the host and all devices: running, waiting for, counting and explaining
   them.
 - assembly.pyx: Compilation of a chain to a program with as few registers as possible.
+- checked_links.pyx: The operations of a pass run one by one, to find which of them makes NaN or infinity.
 - defer.pyx: Which operations are deferred on the host: those with large results, and reductions of their rows.
 - explain.pyx: The program of a deferred array, as data that can be printed or drawn.
 - host_backend.pyx: The lazy engine's backend for the host.

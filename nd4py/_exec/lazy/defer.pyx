@@ -14,7 +14,7 @@ from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
 from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous, with_itemsize
 from nd4py._exec.lazy.assembly cimport LARGEST_BLOCK_ELEMENTS, SHORTEST_ROW_ELEMENTS
 from nd4py._exec.lazy.host_backend cimport host
-from nd4py._exec.lazy.run_chain cimport launch_reduced
+from nd4py._exec.lazy.run_chain cimport launch_reduced, panic_kinds
 from nd4py._exec.lazy.sweeps cimport can_sweep_again
 from nd4py._exec.dispatch.row_table cimport compute, is_fused, result_number, rows
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
@@ -176,8 +176,8 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
     cdef Chain chain = <Chain>array.chain
     if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or chain.has_reductions:
         return None
-    if not has_room(chain, &host.room, None, 1, 1, 0):
-        return None
+    if panic_kinds or not has_room(chain, &host.room, None, 1, 1, 0):
+        return None                      # the array is searched before it is reduced
     virtual = NDArray.__new__(NDArray)
     virtual.info = with_itemsize(array.info, itemsizes[number])
     virtual.number = number

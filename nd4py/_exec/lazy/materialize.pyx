@@ -20,9 +20,10 @@ from ..._mem.diagnostics.memory_wants import deferred_reports
 from ..._mem.errors import WorkspaceError
 
 
-def flush_chains(bint every_thread=False) -> None:
-    """Run the operations on the host that this thread has deferred, or every thread; what cannot run stays deferred."""
-    flush(every_thread, False, host)
+def flush_chains(bint every_thread=False, bint raises=False) -> None:
+    """Run the operations on the host that this thread has deferred, or every thread; what cannot run stays deferred,
+    and raises only if asked to."""
+    flush(every_thread, raises, host)
 
 
 def combine_counts() -> tuple[int, int, int, int, int, int, int]:

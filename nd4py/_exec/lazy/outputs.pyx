@@ -19,6 +19,7 @@ from nd4py._mem.workspace.scopes cimport get_current, make_current
 from nd4py._mem.workspace.workspace cimport would_hold
 
 from ..._core.array.released import type_name
+from ..._core.observing.panic_error import PanicError
 from ..._mem.errors import WorkspaceError
 
 cdef extern from *:
@@ -194,6 +195,8 @@ cdef int fail(Chain chain, int output, object error) except -1:
 cdef object told(Chain chain, int output, object error):
     """The error that kept an output from its values; it says where the operation was called."""
     cdef int link = chain.values[chain.outputs[output].value].link
+    if isinstance(error, PanicError):
+        return error                     # which names an operation, perhaps an earlier one
     return same_error(error, f"{error}; the operation was {origin_of(&chain.links[link])}" if link >= 0 else str(error))
 
 

@@ -12,7 +12,9 @@ from nd4py._core.lazy.lazy_backend cimport backend_of
 from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, SWEEPS, Assembly, assemble, bytes_of_pass
-from nd4py._exec.lazy.observed_passes cimport Operation, begun_pass, leaves_read, n_observers
+from nd4py._exec.lazy.observed_passes cimport (
+    Operation, begun_pass, failed_link, leaves_read, n_observers, panic_kinds,
+)
 from nd4py._exec.lazy.outputs cimport ANY, add_memory, choose_outputs, fail_lost, fail_spoiled, finish, held_arrays
 from nd4py.cpu.isa.isa cimport ReduceLoops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
@@ -38,7 +40,10 @@ cdef object launch(Chain chain, int first):
         choose_outputs(chain, &work, -1, first)
         if work.n_outputs:
             assemble(chain, &work, -1)
-            error = run(chain, &work)
+            if panic_kinds:
+                error = failed_link(chain, &work)
+            if error is None:
+                error = run(chain, &work)
     finally:
         unlock(chain)
     if n_live(chain) == 0:

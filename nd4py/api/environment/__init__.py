@@ -14,6 +14,7 @@ The files, as the build lists them:
 - gradients.py: Gradients of functions of arrays.
 - inspection.py: The array API's inspection of the namespace: its devices, dtypes and capabilities.
 - operation_records.py: Operations that a profile has seen: one that ran, and what those of a name have in common.
+- panic_modes.py: Panic: an error at the operation that makes NaN or infinity.
 - profiling.py: Profiles: which operations a program runs, how long they take, what they read and write, and in which
   layouts.
 - program_picture.py: A picture of a program of deferred operations.

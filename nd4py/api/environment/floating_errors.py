@@ -1,8 +1,8 @@
 """seterr, geterr and errstate: NumPy's settings for floating-point errors.
 
 nd4py's loops raise no warnings and no errors for overflow, division by zero or NaN: results are infinite or NaN, which
-`nd4py.isfinite` finds.  The settings are accepted, kept, and given back, and they are NumPy's own, so that NumPy's
-functions obey them.  They change nothing in nd4py.
+`nd4py.isfinite` finds, and of which `nd4py.set_panic` makes errors.  The settings are accepted, kept, and given back,
+and they are NumPy's own, so that NumPy's functions obey them.  They change nothing in nd4py.
 """
 
 from collections.abc import Callable

@@ -5,6 +5,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Self
 
 from ..._core.observing.observers import Recording, begin_observing, end_observing
@@ -195,8 +196,7 @@ class Profile:
             for number, _ in enumerate(threads)
         ]
         events += [trace_event(record, threads.index(record.thread)) for record in self.records]
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({"traceEvents": events, "displayTimeUnit": "ms"}, file)
+        Path(path).write_text(json.dumps({"traceEvents": events, "displayTimeUnit": "ms"}), encoding="utf-8")
 
     def to_tensorboard(self, folder: str | os.PathLike[str], step: int = 0) -> None:
         """Write the table as a page of text for TensorBoard, and numbers of each operation as scalars.

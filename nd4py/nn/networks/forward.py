@@ -1,10 +1,11 @@
 """The forward pass through the stages of a network, with masks and the state of sequences."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.api.environment.panic_modes import inside, is_on
 
 from .stages import Params, Stage, State
 
@@ -51,9 +52,21 @@ def run(
         own = [result.values[source] for source in stage.sources]
         own_masks = [result.masks[source] for source in stage.sources]
         state = None if states is None else states.get(stage.index)
-        value, new = stage.forward(params[stage.owner], own, own_masks, train=train, rng=rng, state=state)
+        forward = searched(stage) if is_on() else stage.forward
+        value, new = forward(params[stage.owner], own, own_masks, train=train, rng=rng, state=state)
         if new:
             result.states[stage.index] = new
         result.values.append(value)
         result.masks.append(stage.output_mask(own, own_masks, value.dtype))
     return result
+
+
+def searched(stage: Stage) -> Callable[..., tuple[nd.NDArray, State]]:
+    """The forward pass of a stage that NaN is searched in: an error names it, so the output gets its values in it."""
+
+    def forward(*inputs: Any, **options: Any) -> tuple[nd.NDArray, State]:
+        with inside(stage.who):
+            value, new = stage.forward(*inputs, **options)
+            return value.block(), new
+
+    return forward
