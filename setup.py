@@ -502,7 +502,7 @@ setup(
     packages=find_packages(include=["nd4py", "nd4py.*"]),
     # What users' tools read; the sources, which are in the source distribution, stay out of what is installed, and with
     # them the .pxd files, which need headers.
-    package_data={"nd4py": ["py.typed", "**/*.pyi"]},
+    package_data={"nd4py": ["py.typed", "**/*.pyi", "serve/page.html"]},
     exclude_package_data={} if HAS_MEASURES else {"": ["*_measures.p*"]},
     include_package_data=False,
     ext_modules=loop_extensions() + driver_extensions(),

@@ -21,6 +21,8 @@ class Model:
 
     source: the path of a file, its bytes, or an `onnx.ModelProto`; raises as `load` does
     inputs: the names of what `run` takes    outputs: the names of what it returns
+    tensor_types: by the names of both, (dtype, shape) of those that are tensors: sizes, names of sizes that may differ
+        from run to run, or "?"; None for a shape of which nothing is known
 
     >>> from onnx import parser
     >>> text = '<ir_version: 8, opset_import: ["": 17]> agraph (float[n] x) => (float[n] y) { y = Exp(x) }'
@@ -34,6 +36,8 @@ class Model:
         self._types = {value.name: value.type for value in model.graph.input}
         self.inputs = tuple(name for name in self._types if name not in self._graph.constants)
         self.outputs = self._graph.outputs
+        described = [*model.graph.input, *model.graph.output]
+        self.tensor_types = {value.name: tensor_type(value.type) for value in described if is_tensor(value.type)}
 
     def __repr__(self) -> str:
         return f"Model({', '.join(self.inputs)} -> {', '.join(self.outputs)})"
@@ -82,13 +86,29 @@ def as_input(name: str, value: Any, value_type: TypeProto) -> Any:
     if array.dtype != wanted:
         raise TypeError(f"run: input {name!r} has {array.dtype}, the model takes {wanted}; convert it first")
     if value_type.tensor_type.HasField("shape"):
-        sizes = value_type.tensor_type.shape.dim
-        wanted_shape = [size.dim_value if size.HasField("dim_value") else size.dim_param or "?" for size in sizes]
+        wanted_shape = sizes_of(value_type)
         pairs = zip(wanted_shape, array.shape, strict=False)
         if len(wanted_shape) != array.ndim or any(isinstance(a, int) and a != b for a, b in pairs):
             shape = ", ".join(map(str, wanted_shape))
             raise ValueError(f"run: input {name!r} has the shape {array.shape}, the model takes ({shape})")
     return array
+
+
+def is_tensor(value_type: TypeProto) -> bool:
+    """Whether values of this type are tensors, and neither sequences nor optional."""
+    return value_type.WhichOneof("value") == "tensor_type" and value_type.tensor_type.elem_type in DTYPES
+
+
+def tensor_type(value_type: TypeProto) -> tuple[Any, tuple[int | str, ...] | None]:
+    """(dtype, shape) of a tensor, as `Model.tensor_types` says."""
+    shape = sizes_of(value_type) if value_type.tensor_type.HasField("shape") else None
+    return DTYPES[value_type.tensor_type.elem_type], shape
+
+
+def sizes_of(value_type: TypeProto) -> tuple[int | str, ...]:
+    """The sizes of a tensor: a number, the name of one that may differ, or "?"."""
+    sizes = value_type.tensor_type.shape.dim
+    return tuple(size.dim_value if size.HasField("dim_value") else size.dim_param or "?" for size in sizes)
 
 
 def load(source: Any) -> Model:

@@ -8,19 +8,19 @@ from nd4py import api as nd
 from nd4py.nn import Snapshot
 
 from .model_queue import ModelQueue, outside_workspaces
-from .requests import Request, late
+from .requests import Request, late, n_rows_of
 from .service_settings import checked_seconds
 
 
 class ModelService:
     """Answers calls for a model by a team; see `ParallelInference` for what the methods take and raise.
 
-    network: its parameters are copied    settings: ServiceSettings
+    network: its parameters are copied; or something with the methods of a Snapshot    settings: ServiceSettings
     """
 
     def __init__(self, team, network, settings):
         self._team = team
-        snapshot = Snapshot(network)
+        snapshot = snapshot_of(network)
         self.queue = ModelQueue(snapshot, team.exact_sizes(snapshot, settings.least_rows), settings)
 
     @property
@@ -64,7 +64,7 @@ class ModelService:
         return future
 
     def update(self, network, who):
-        snapshot, before = Snapshot(network), self.snapshot
+        snapshot, before = snapshot_of(network), self.snapshot
         for what in ("input_types", "output_types"):
             if getattr(snapshot, what) != getattr(before, what):
                 raise ValueError(
@@ -80,9 +80,14 @@ class ModelService:
         given = inputs[0] if len(inputs) == 1 else inputs
         with outside_workspaces():
             arrays, masks = self.snapshot.checked(given, mask)
-            if not arrays[0].shape[0]:
+            if not n_rows_of(arrays):
                 raise ValueError(f"output: a request needs at least one example, given shape {arrays[0].shape}")
             if copy:
                 arrays = tuple(nd.asarray(x, copy=True) for x in arrays)
                 masks = masks and tuple(None if each is None else nd.asarray(each, copy=True) for each in masks)
         return arrays, masks
+
+
+def snapshot_of(network):
+    """A Snapshot of a network; what has the methods of one stays as it is.  Raises TypeError for other things."""
+    return network if hasattr(network, "working_bytes") else Snapshot(network)

@@ -44,7 +44,7 @@ class Request:
 
     def __init__(self, inputs: tuple[Any, ...], masks: Any, seconds: float | None, future: Future[Any] | None = None):
         self.inputs, self.masks, self.future = inputs, masks, future
-        self.n_rows = inputs[0].shape[0]
+        self.n_rows = n_rows_of(inputs)
         self.signature = signature_of(inputs, masks)
         self.entered = time.perf_counter()
         self.deadline = None if seconds is None else self.entered + seconds
@@ -96,6 +96,11 @@ class Request:
 def late() -> TimeoutError:
     """The error of a request whose time is over."""
     return TimeoutError("the request was not answered in time; give a longer timeout, or add workers")
+
+
+def n_rows_of(inputs: tuple[Any, ...]) -> int:
+    """The examples of a batch; a number without axes is one."""
+    return int(inputs[0].shape[0]) if inputs[0].ndim else 1
 
 
 def signature_of(inputs: tuple[Any, ...], masks: Any) -> Any:

@@ -33,6 +33,7 @@ COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda x: pick
 # What is no value: memory of this process, its settings, scopes that are entered.
 OF_THE_PROCESS = {
     "workspace", "workspace manager", "threads", "nd4py.workspace_manager", "nd4py.cuda.config",
+    "serve.Application()", "nd4py.serve.Application()",
     "parallel.ModelServer()", "nd4py.parallel.ModelServer()", "parallel.ParallelInference()",
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from source_tree import CPP, CYTHON, PYTHON, RANK
 
-ABOVE_THE_API = ("nn", "data", "train", "zoo", "sklearn", "onnx", "keras", "parallel", "examples")
+ABOVE_THE_API = ("nn", "data", "train", "zoo", "sklearn", "onnx", "keras", "parallel", "serve", "examples")
 MAX_LINES, MAX_COLUMNS, MAX_IMPORTS, MAX_FILES = 500, 120, 15, 25
 
 
@@ -293,6 +293,7 @@ WORK_AT_IMPORT = {
     "nd4py/cuda/fallback.py": {"apply_environment"},
     "nd4py/cuda/memory.py": {"apply_environment"},
     "nd4py/nn/initialization/initializers.py": {"Constant", "Orthogonal", "TruncatedNormal", "VarianceScaling"},
+    "nd4py/serve/__init__.py": {"ImportError"},  # says which extra has the server
     "nd4py/sklearn/__init__.py": {"ImportError"},  # says which extra has scikit-learn
     "nd4py/keras/__init__.py": {"ImportError"},  # says which extra has h5py
     "nd4py/cuda/compile/loaded_modules.py": {"LoadedModules"},

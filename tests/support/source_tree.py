@@ -23,8 +23,9 @@ RANK = {
     "onnx": 7,
     "keras": 7,
     "parallel": 8,
-    "nd4py": 9,  # the package itself: public names only
-    "examples": 10,  # programs a user could have written
+    "serve": 9,
+    "nd4py": 10,  # the package itself: public names only
+    "examples": 11,  # programs a user could have written
 }
 PYTHON = (".py",)
 CYTHON = (".pyx", ".pxd")

@@ -9,6 +9,7 @@ from data_cases.data_calls import DATA, examples, fitted, prefixed
 from nn_cases.evaluations import EVALUATIONS
 from onnx.parser import parse_model
 from public_calls import call, of, saved, x
+from serve_cases.serving_calls import SERVE
 from train_cases.early_stopping_calls import EARLY_STOPPING
 from train_cases.experiment_tools import MetricLogger, Trial
 
@@ -488,4 +489,5 @@ CALLS = {
     **prefixed("zoo", ZOO),
     **prefixed("onnx", ONNX),
     **prefixed("keras", KERAS),
+    **prefixed("serve", SERVE),
 }

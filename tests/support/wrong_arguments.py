@@ -48,7 +48,7 @@ IN_PYTHONS = re.compile(
 )
 MODULES = (
     "nd4py", "nd4py.linalg", "nd4py.fft", "nd4py.random", "nd4py.api.memory", "nd4py.nn", "nd4py.data", "nd4py.train",
-    "nd4py.parallel", "nd4py.zoo", "nd4py.onnx", "nd4py.keras",
+    "nd4py.parallel", "nd4py.zoo", "nd4py.onnx", "nd4py.keras", "nd4py.serve",
 )  # fmt: skip
 # What only holds what the library itself puts into it.
 RECORDS = {

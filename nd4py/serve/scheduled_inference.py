@@ -1,0 +1,95 @@
+"""One inference: computed at once where that is quick, else in its turn, and given up when nobody waits for it."""
+
+import asyncio
+import time
+from typing import Any
+
+from nd4py import api as nd
+from nd4py.parallel import ClosedError, ModelServer, QueueFullError
+
+from .http_errors import HttpError, bad_request, busy
+from .http_requests import ClientGoneError, HttpRequest
+from .inference_requests import InferenceRequest
+from .metrics import Metrics
+from .serve_settings import Settings
+from .served_models import ServedModel
+
+# A request that takes longer is watched: the client may go, or its time may be over.  To watch costs 50 us.
+UNWATCHED_SECONDS = 5e-3
+# What operations raise about inputs that do not fit: wrong shapes and dtypes, indices that are out of range.
+WRONG_INPUTS = (ValueError, TypeError, IndexError, OverflowError, NotImplementedError, ArithmeticError)
+
+
+async def infer(
+    server: ModelServer, model: ServedModel, asked: InferenceRequest, settings: Settings, metrics: Metrics,
+    request: HttpRequest,
+) -> Any:  # fmt: skip
+    """The outputs of a model.
+
+    Raises HttpError for inputs that do not fit, where too many wait, and after its time; ClientGoneError.
+    """
+    seconds = min(asked.seconds or settings.max_seconds, settings.max_seconds)
+    await asyncio.sleep(0)  # requests that came at the same time are counted
+    try:
+        if metrics.n_active == 1 and sum(x.size for x in asked.inputs) <= model.quick_elements:
+            with nd.threads(1):  # to wake others takes longer than they would help
+                return server.output(model.name, *asked.inputs, timeout=seconds)
+        return await in_turn(server, model.name, asked.inputs, seconds, request)
+    except QueueFullError as error:
+        raise busy(f"model {model.name!r}: {error}") from None
+    except (ClosedError, KeyError):
+        raise busy(f"model {model.name!r} was unloaded, or the server is about to end") from None
+    except TimeoutError:
+        raise HttpError(504, f"model {model.name!r} did not answer within {seconds:g} seconds") from None
+    except MemoryError as error:
+        raise HttpError(413, f"model {model.name!r}: {error}") from None
+    except WRONG_INPUTS as error:
+        raise bad_request(f"model {model.name!r}: {error}") from error
+
+
+async def in_turn(server: ModelServer, name: str, inputs: Any, seconds: float, request: HttpRequest) -> Any:
+    """The outputs, after those of whoever came before.
+
+    Raises TimeoutError, ClientGoneError, and what the model server raises.
+    """
+    deadline = time.perf_counter() + seconds
+    loop = asyncio.get_running_loop()
+    outputs = asyncio.wrap_future(server.submit(name, *inputs, timeout=seconds), loop=loop)
+    watch = Watch(request, outputs, deadline)
+    timer = loop.call_later(min(UNWATCHED_SECONDS, seconds), watch.begin)
+    try:
+        return await outputs
+    except asyncio.CancelledError:
+        if watch.error is not None:
+            raise watch.error from None
+        raise
+    finally:
+        timer.cancel()
+        watch.end()
+
+
+class Watch:
+    """Cancels a future when its client has gone, or its time is over; `error` then says which."""
+
+    def __init__(self, request: HttpRequest, future: asyncio.Future[Any], deadline: float):
+        self._request, self._future, self._deadline = request, future, deadline
+        self._task: asyncio.Task[None] | None = None
+        self.error: Exception | None = None
+
+    def begin(self) -> None:
+        """Begin to watch."""
+        self._task = asyncio.get_running_loop().create_task(self._wait())
+
+    def end(self) -> None:
+        """Watch no longer."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _wait(self) -> None:
+        try:
+            async with asyncio.timeout(max(0.0, self._deadline - time.perf_counter())):
+                await self._request.until_gone()
+            self.error = ClientGoneError()
+        except TimeoutError:
+            self.error = TimeoutError()
+        self._future.cancel()
