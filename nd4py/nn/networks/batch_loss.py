@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from nd4py import api as nd
+from nd4py.api.environment.panic_modes import is_on
 
 from ..parameters import Slot
 from .batches import Batch
-from .forward import Pass, run
+from .forward import Pass, run, searched
 from .running_values import running_slots, running_values
 from .settings import KEPT_IN
 from .stages import Params, Stage, State, disturbed, scored_layer
@@ -67,9 +68,11 @@ class LossOfBatch:
         total = None
         for number, (stage, weight) in enumerate(self._outputs):
             own, x = self._prepared(stage, params, passed, train, rng)
-            scored = scored_layer(stage).score(
-                own, x, batch.labels[number], train=train, rng=rng, mask=self._mask(stage, batch, passed, number)
-            )
+            score = scored_layer(stage).score
+            if is_on():
+                score = searched(score, f"the loss of {stage.who}")
+            mask = self._mask(stage, batch, passed, number)
+            scored = score(own, x, batch.labels[number], train=train, rng=rng, mask=mask)
             if isinstance(scored, tuple):
                 scored, passed.states[stage.index] = scored
             scored = scored if weight == 1.0 else scored * weight

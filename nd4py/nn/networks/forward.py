@@ -52,7 +52,7 @@ def run(
         own = [result.values[source] for source in stage.sources]
         own_masks = [result.masks[source] for source in stage.sources]
         state = None if states is None else states.get(stage.index)
-        forward = searched(stage) if is_on() else stage.forward
+        forward = searched(stage.forward, stage.who) if is_on() else stage.forward
         value, new = forward(params[stage.owner], own, own_masks, train=train, rng=rng, state=state)
         if new:
             result.states[stage.index] = new
@@ -61,12 +61,16 @@ def run(
     return result
 
 
-def searched(stage: Stage) -> Callable[..., tuple[nd.NDArray, State]]:
-    """The forward pass of a stage that NaN is searched in: an error names it, so the output gets its values in it."""
+def searched(function: Callable[..., Any], place: str) -> Callable[..., Any]:
+    """A function of a stage, such as its forward pass, that NaN is searched in: an error names the place.
 
-    def forward(*inputs: Any, **options: Any) -> tuple[nd.NDArray, State]:
-        with inside(stage.who):
-            value, new = stage.forward(*inputs, **options)
-            return value.block(), new
+    function: returns an array, or a tuple that begins with one, which gets its values in the place
+    """
 
-    return forward
+    def run(*inputs: Any, **options: Any) -> Any:
+        with inside(place):
+            found = function(*inputs, **options)
+            (found[0] if isinstance(found, tuple) else found).block()
+            return found
+
+    return run

@@ -252,6 +252,28 @@ def test_a_network_names_the_layer(n):
         assert any(note.startswith("in layer 1 (DenseLayer)") for note in caught.value.__notes__)
 
 
+def regression():
+    return nn.MultiLayerNetwork(
+        [nn.DenseLayer(3, "identity"), nn.OutputLayer(2, loss="mse", activation="identity")],
+        input_type=nn.InputType.feed_forward(4), seed=1, dtype="float64",
+    )  # fmt: skip
+
+
+def test_the_loss_of_a_network_is_named():
+    with nd.panic("inf"), pytest.raises(nd.PanicError) as caught:
+        regression().fit(nd.ones((2, 4)), nd.full((2, 2), 1e200))
+    assert "in the loss of layer 1 (OutputLayer)" in caught.value.__notes__
+
+
+def test_the_backward_pass_of_a_network_names_the_layer():
+    net = regression()
+    factors = np.concatenate([np.full(4 * 3 + 3, 1e-210), np.full(3 * 2 + 2, 1e50)])
+    net.set_params(net.params() * nd.asarray(factors))  # outputs of 1e50, but gradients of the first weights of 1e310
+    with nd.panic("inf"), pytest.raises(nd.PanicError) as caught:
+        net.fit(nd.full((2, 4), 1e210), nd.zeros((2, 2)))
+    assert any(note.startswith("in the backward pass in layer 0 (DenseLayer)") for note in caught.value.__notes__)
+
+
 def test_graphs_run_step_by_step():
     graph = nd.capture(lambda x: nd.log(x) + 1.0, nd.ones(3))
     nd.set_panic("inf")
