@@ -18,7 +18,17 @@ SPACES = {"": nd, "linalg.": nd.linalg, "fft.": nd.fft, "random.": nd.random}
 # Functions that take no arrays, and classes.
 WITHOUT_ARRAYS = {
     *("__array_namespace_info__", "config", "show_config", "thread_count", "threads", "scope_out_of_workspaces"),
-    *("workspace", "helpers", "random.seed", "combine", "combine_statistics", "flush", "synchronize"),
+    *(
+        "workspace",
+        "helpers",
+        "random.seed",
+        "combine",
+        "combine_statistics",
+        "panic",
+        "profile",
+        "flush",
+        "synchronize",
+    ),
     *("get_printoptions", "printoptions", "geterr", "geterrcall"),
     # They make functions, some of which are tried below.
     *("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "value_and_grad", "vmap"),
