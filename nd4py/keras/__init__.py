@@ -10,10 +10,12 @@ The files, as the build lists them:
   needs.
 - loading.py: Models of Keras files as networks.
 - model_graphs.py: Sequential and functional models as graphs: which layer is applied to what, also of models in models.
+- optimizer_settings.py: Optimizers and learning rates of Keras as updaters and schedules.
 - saved_models.py: Files of Keras models: their kind, the description of the model, and the weights that its layers
   need.
 - settings_reader.py: Settings of layers as a file has them: looked up by name, and checked for what they should be.
 - stored_weights.py: Weights as HDF5 files have them, read without following links out of the file, or running filters.
+- training_settings.py: How a model was compiled: its optimizer, and losses for its outputs.
 - translations/: Layers of Keras by their class names: what makes the same of nd4py's layers, and which weights it
   needs.
 """

@@ -16,9 +16,12 @@ from .graph_builder import Filling, GraphBuilder, Tensor
 from .model_graphs import ModelReader
 from .saved_models import Saved, saved_model
 from .settings_reader import UnsupportedError
+from .training_settings import with_losses
 
 
-def load(path: str | os.PathLike[str], *, custom_layers: Mapping[str, type] | None = None) -> nn.ComputationGraph:
+def load(
+    path: str | os.PathLike[str], *, custom_layers: Mapping[str, type] | None = None, training: bool = True
+) -> nn.ComputationGraph:
     """The network in a file that Keras has written, with its weights: `.keras` of Keras 3, or `.h5` of Keras 2 and 3.
 
     path: of the file.  Neither Keras nor TensorFlow is needed, and nothing in the file is run: layers come from a list
@@ -26,6 +29,8 @@ def load(path: str | os.PathLike[str], *, custom_layers: Mapping[str, type] | No
     custom_layers: for layers of classes that are none of Keras, the `nn.Layer` or `nn.Vertex` in their place by the
         names of the classes; they are made from the settings in the file that are their fields, and their weights are
         the arrays of their `parameters`, in that order
+    training: whether the optimizer and the losses that the model was compiled with are the network's; without, or where
+        the model was not compiled, it computes outputs, and other layers can be put on it to train
     The network takes and makes arrays as the model does, images with the channels where the file has them, and can be
     trained, saved and written as ONNX like any other.  To read it from a file of its own, give
     `classes=nd4py.keras.CLASSES`.
@@ -40,12 +45,14 @@ def load(path: str | os.PathLike[str], *, custom_layers: Mapping[str, type] | No
     ValueError: keras.load: neither a .keras nor an .h5 file: it begins like none of them
     """
     classes = dict(instance("keras.load: custom_layers", {} if custom_layers is None else custom_layers, Mapping))
+    if not isinstance(training, bool):
+        raise TypeError(f"keras.load: training must be True or False, given {type(training).__name__}")
     for name, kind in classes.items():
         if not isinstance(kind, type) or not issubclass(kind, nn.Layer | nn.Vertex):
             raise TypeError(f"keras.load: custom_layers[{name!r}] must be a class made from nn.Layer or nn.Vertex")
     with saved_model(path) as saved:
         try:
-            return network_of(saved, classes)
+            return network_of(saved if training else replace(saved, training=None), classes)
         except UnsupportedError as error:
             raise NotImplementedError(f"keras.load: no counterpart of {error}") from None
         except RecursionError:
@@ -64,7 +71,11 @@ def network_of(saved: Saved, classes: Mapping[str, type]) -> nn.ComputationGraph
         raise UnsupportedError("; ".join(dict.fromkeys(reader.refused)))
     names = output_names(reader.builder, outputs)
     prune(reader.builder, names)
-    return filled(saved, reader, names)
+    try:
+        names, settings = with_losses(reader.builder, names, saved.training)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"the training settings, {error}; load(path, training=False) leaves them out") from None
+    return filled(saved, reader, names, settings)
 
 
 def output_names(builder: GraphBuilder, outputs: list[Tensor]) -> list[str]:
@@ -104,11 +115,15 @@ def prune(builder: GraphBuilder, outputs: list[str]) -> None:
     }
 
 
-def filled(saved: Saved, reader: ModelReader, outputs: list[str]) -> nn.ComputationGraph:
-    """The network, with the weights of the file."""
+def filled(saved: Saved, reader: ModelReader, outputs: list[str], settings: Mapping[str, Any]) -> nn.ComputationGraph:
+    """The network, with the weights of the file, and settings of training."""
     builder = reader.builder
     configuration = nn.GraphConfiguration(
-        inputs=builder.inputs, vertices=builder.vertices, outputs=tuple(outputs), dtype=dtype_of(reader.dtypes)
+        inputs=builder.inputs,
+        vertices=builder.vertices,
+        outputs=tuple(outputs),
+        dtype=dtype_of(reader.dtypes),
+        **settings,
     )
     try:
         slots = slots_of(nn.ComputationGraph.stages_of(configuration))

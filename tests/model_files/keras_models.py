@@ -130,7 +130,14 @@ def sequences():
     return keras.Sequential([keras.Input((None, 3)), *chain])
 
 
+def learning():
+    """Settings of training."""
+    rate = keras.optimizers.schedules.CosineDecay(0.01, 100)
+    return {"optimizer": keras.optimizers.AdamW(rate), "loss": keras.losses.CategoricalCrossentropy()}
+
+
 KEPT = {
+    "compiled": Case(dense, compiled=learning),
     "sequences": Case(sequences, padding=0.4),
     "dense": Case(dense),
     "images": Case(images),

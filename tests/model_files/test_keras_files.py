@@ -247,3 +247,76 @@ def test_mixed_policies_are_the_dtype_of_the_network(policy, dtype, tmp_path):
     assert net.configuration.dtype == dtype
     wanted = X @ KERNEL + BIAS
     np.testing.assert_allclose(np.asarray(net.output(X)).astype("float32"), wanted, atol=0.1)
+
+
+def compiled(path, loss, optimizer, **layer_settings):
+    """A file of Keras 2 whose model was compiled."""
+    legacy_file(path, one_layer("Dense", units=3, **layer_settings), {"it": {"kernel": KERNEL, "bias": BIAS}})
+    settings = {"loss": loss, "optimizer_config": optimizer, "metrics": ["accuracy"], "loss_weights": None}
+    with h5py.File(path, "r+") as file:
+        file.attrs["training_config"] = json.dumps(settings)
+    return path
+
+
+ADAM = {"class_name": "Adam", "config": {"lr": 0.05, "beta_1": 0.8, "epsilon": 1e-7, "decay": 0.0}}
+
+
+def test_a_compiled_model_goes_on_training(tmp_path):
+    path = compiled(tmp_path / "m.h5", "categorical_crossentropy", ADAM, activation="softmax")
+    net = nd.keras.load(path)
+    assert net.configuration.updater == nn.Adam(0.05, b1=0.8, eps=1e-7)
+    assert type(net.get_layer("it")) is nn.OutputLayer
+    labels = np.eye(3)[[0, 1, 2, 0, 1]]
+    before = net.score((X, labels))
+    probabilities = np.exp(X @ KERNEL + BIAS)
+    probabilities /= probabilities.sum(1, keepdims=True)
+    np.testing.assert_allclose(before, -np.mean(np.log(probabilities[range(5), [0, 1, 2, 0, 1]])), rtol=1e-5)
+    for _ in range(20):
+        net.fit_batch(X, labels)
+    assert net.score((X, labels)) < before
+    with pytest.raises(ValueError, match="training needs a loss"):
+        nd.keras.load(path, training=False).fit_batch(X, labels)
+
+
+def test_logits_stay_logits(tmp_path):
+    loss = {"class_name": "SparseCategoricalCrossentropy", "config": {"from_logits": True, "reduction": "auto"}}
+    net = nd.keras.load(compiled(tmp_path / "m.h5", loss, ADAM))
+    np.testing.assert_allclose(np.asarray(net.output(X)), X @ KERNEL + BIAS, atol=1e-5)
+    net.save(tmp_path / "net.zip")
+    again = nn.ComputationGraph.load(tmp_path / "net.zip", classes=nd.keras.CLASSES)
+    labels = np.array([0, 1, 2, 0, 1])
+    assert again.fit_batch(X, labels) == net.fit_batch(X, labels)
+
+
+@pytest.mark.parametrize(
+    "loss, optimizer, message",
+    [
+        ("mine", ADAM, "loss 'mine'"),
+        ({"class_name": "MeanSquaredError", "module": "mine", "config": {}}, ADAM, "loss 'MeanSquaredError'"),
+        ({"class_name": "MeanSquaredError", "config": {"reduction": "none"}}, ADAM, "reduction 'none'"),
+        ("mse", {"class_name": "Ftrl", "config": {}}, "optimizer 'Ftrl'"),
+        ("mse", {"class_name": "SGD", "config": {"momentum": 0.9}}, "momentum that is not Nesterov's"),
+        ("mse", {"class_name": "Adam", "config": {"use_ema": True}}, "use_ema=True"),
+        ("mse", {"class_name": "Adam", "config": {"clipnorm": 1.0, "clipvalue": 1.0}}, "clipnorm and clipvalue"),
+        ("mse", {"class_name": "SGD", "config": {"learning_rate": {"class_name": "Mine"}}}, "learning rate 'Mine'"),
+    ],
+)
+def test_training_settings_without_a_counterpart(loss, optimizer, message, tmp_path):
+    path = compiled(tmp_path / "m.h5", loss, optimizer)
+    with pytest.raises(NotImplementedError, match=f"training settings, .*{message}.*training=False"):
+        nd.keras.load(path)
+    assert nd.keras.load(path, training=False).output(X).shape == (5, 3)
+
+
+@pytest.mark.parametrize(
+    "optimizer, message",
+    [
+        ({"class_name": "Adam", "config": {"lr": "fast"}}, "lr must be a finite number"),
+        ({"class_name": "Adam", "config": {"beta_1": 2.0}}, "b1"),
+        ({"class_name": "Adam"}, "settings by name are needed"),
+        (5, "settings by name are needed"),
+    ],
+)
+def test_training_settings_that_are_none(optimizer, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        nd.keras.load(compiled(tmp_path / "m.h5", "mse", optimizer))

@@ -4,6 +4,7 @@ The files, as the build lists them:
 
 - axis_vertices.py: Vertices that change the order of axes, and join along any of them.
 - keras_activations.py: Activations that Keras has and the table of nd4py's has not.
+- logits_loss.py: LogitsLoss: a cross entropy of a network whose output are the values before softmax or sigmoid.
 - mask_layers.py: Layers that make masks from what they see, and take them away.
 - product_vertices.py: Products of tensors along chosen axes.
 - recurrence_vertices.py: Recurrence that starts from states that are given, and makes the states that it ends with.
@@ -14,6 +15,7 @@ The files, as the build lists them:
 
 from .axis_vertices import ConcatenateVertex, PermuteVertex
 from .keras_activations import LimitedReLU, SixthSigmoid, SquarePlus
+from .logits_loss import LogitsLoss
 from .mask_layers import MaskingLayer, WithoutMask
 from .product_vertices import DotVertex
 from .recurrence_vertices import RecurrenceVertex
@@ -22,7 +24,7 @@ from .wrapped_layers import WRAPPERS
 
 CLASSES: tuple[type, ...] = (
     *(ConcatenateVertex, DotVertex, PermuteVertex, RecurrenceVertex),
-    *(LimitedReLU, SixthSigmoid, SquarePlus),
+    *(LimitedReLU, LogitsLoss, SixthSigmoid, SquarePlus),
     *(MaskingLayer, StandardizingLayer, UnitLengthLayer, WithoutMask),
     *WRAPPERS,
 )
