@@ -3,7 +3,6 @@
 The files, as the build lists them:
 
 - pool.pyx: The pool: it allocates every byte of nd4py, and keeps freed blocks for reuse.
-- pool_addresses.pyx: Hash table from a block's address to its size class.
 - pool_classes.pxd: Size classes of the pool.
 - pool_counters.pyx: Counters of the pool, as Python reads them.
 - pool_guard.pyx: Debug mode (ND4PY_DEBUG_MEMORY=1): finds overruns, writes to freed blocks, and leaks.

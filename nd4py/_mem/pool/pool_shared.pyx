@@ -2,16 +2,17 @@
 
 Design: small blocks wait in a list for each class.  Large ones also stand in the order in which they were freed, and a
 request that finds none of its class takes one of up to twice as much, so that sizes that vary find blocks.  The class
-of such a block stands in a table beside the pool (`pool_addresses`), because the call that frees it knows only what was
+of such a block stands in a hash table by its address, because the call that frees it knows only what was
 asked for.  When the large blocks, in use and cached, are more than `spare` times what was lately in use, those go back
 that have waited longest.  Where that makes requests miss for long, as in a loop that uses blocks of very different
 sizes by turns, `spare` grows until they hit.  Rejected: cutting large blocks up, which needs a neighbour's record for
 each block and leaves splinters behind; giving back by the clock, which makes what happens depend on the machine.
 """
 
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from nd4py._mem.pool.pool_classes cimport N_CLASSES, N_SMALL, class_bytes, size_class
-from nd4py._mem.pool.pool_addresses cimport forget_class, note_class
 from nd4py._mem.pool.pool_system cimport count_taken, fits, give_to_system, limits, system, take_from_system
 
 cdef double SPARE = 1.25                 # footprint over use: asv memory.TrackTraining holds 1.3
@@ -21,6 +22,15 @@ cdef size_t WINDOW = 64                  # large requests between two looks at t
 cdef size_t THRASH = 6                   # misses in a window that are too many, of blocks given back shortly before
 cdef size_t PATIENCE = 3                 # windows of them that are accepted: the first steps of training are such
 cdef size_t SPELL = 4096                 # large requests over which use is remembered
+
+# A block in use whose class is larger than its request's.
+cdef struct Slot:
+    void* block
+    int number
+
+cdef Slot* slots = NULL                  # by address: open addressing, linear probing
+cdef size_t n_slots = 0                  # a power of two
+cdef size_t n_used = 0
 
 cdef double spare = SPARE
 cdef size_t n_missed = 0                 # in this window, where a block had been given back shortly before
@@ -245,3 +255,69 @@ cdef void forget_use() noexcept nogil:
     global spare, n_thrashing
     spare, n_thrashing = SPARE, 0
     shared.recent_live, shared.former_live = shared.large_live, 0
+
+
+# Classes by address.
+
+
+cdef bint note_class(void* block, int number) noexcept nogil:
+    """Remember a block's class; false when there is no memory for that."""
+    global n_used
+    if 2 * (n_used + 1) > n_slots and not grow_slots():
+        return False
+    put_slot(block, number)
+    n_used += 1
+    return True
+
+
+cdef int forget_class(void* block) noexcept nogil:
+    """The class noted for a block, which is forgotten, or 0."""
+    global n_used
+    cdef size_t i, j
+    cdef int number
+    if n_used == 0:
+        return 0
+    i = first_slot(block)
+    while slots[i].block != block:
+        if slots[i].block == NULL:
+            return 0
+        i = (i + 1) & (n_slots - 1)
+    number = slots[i].number
+    slots[i].block = NULL
+    n_used -= 1
+    j = (i + 1) & (n_slots - 1)
+    while slots[j].block != NULL:        # those behind it move up to where they are looked for
+        moved = slots[j]
+        slots[j].block = NULL
+        put_slot(moved.block, moved.number)
+        j = (j + 1) & (n_slots - 1)
+    return number
+
+
+cdef size_t first_slot(void* block) noexcept nogil:
+    """Where a block is looked for first: the upper bits of a product by 2**64 over the golden ratio."""
+    return <size_t>((<uintptr_t>block >> 6) * <uintptr_t>11400714819323198485UL >> 20) & (n_slots - 1)
+
+
+cdef void put_slot(void* block, int number) noexcept nogil:
+    cdef size_t i = first_slot(block)
+    while slots[i].block != NULL:
+        i = (i + 1) & (n_slots - 1)
+    slots[i].block = block
+    slots[i].number = number
+
+
+cdef bint grow_slots() noexcept nogil:
+    global slots, n_slots
+    cdef size_t n_before = n_slots, i
+    cdef Slot* before = slots
+    cdef Slot* made = <Slot*>calloc(max(<size_t>64, 2 * n_slots), sizeof(Slot))
+    if made == NULL:
+        return False
+    slots = made
+    n_slots = max(<size_t>64, 2 * n_slots)
+    for i in range(n_before):
+        if before[i].block != NULL:
+            put_slot(before[i].block, before[i].number)
+    free(before)
+    return True
