@@ -6,7 +6,6 @@ The files, as the build lists them:
 - array/: The array: its class, methods and operators, and arrays whose memory was released.
 - bounded_caches.py: Bounded caches.
 - cache_statistics.py: Statistics of caches: hits, misses and entries.
-- call_site.pyx: The line of the user's program that called an operation which runs later.
 - devices.py: Backends: what a family of devices has to offer, and the families that are known.
 - dtype.py: DType: the public face of a row of the dtype table.
 - element_sizes.pxd: Of the elements of every dtype, by its number: bytes, and bytes of the parts of complex numbers, at

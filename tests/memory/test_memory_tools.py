@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 import nd4py as nd
-from nd4py._mem.diagnostics.allocation_site import TRACE_DOMAIN
+from nd4py._mem.diagnostics.call_site import TRACE_DOMAIN
 
 
 def test_recording_holds_every_request():

@@ -17,7 +17,7 @@ from nd4py._core.array.array_base cimport ArrayBase, end_share, owner_of, share
 from nd4py._core.element_sizes cimport copy_element
 from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous
 from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
-from nd4py._mem.diagnostics.allocation_site cimport forget_array, note_array
+from nd4py._mem.diagnostics.call_site cimport forget_array, note_array
 from nd4py._mem.pool.pool_guard cimport is_debugging
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.workspace.scopes cimport n_captures, n_open

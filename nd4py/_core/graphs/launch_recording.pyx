@@ -15,7 +15,7 @@ from cpython.ref cimport Py_XDECREF
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport owner_of
-from nd4py._core.call_site cimport call_site_of, calling_code
+from nd4py._mem.diagnostics.call_site cimport call_site_of, calling_code
 from nd4py._core.upcalls cimport upcalls
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.workspace.held_memory cimport wait_until_free

@@ -17,7 +17,7 @@ from cpython.pythread cimport (
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.string cimport memcmp, memcpy
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
-from nd4py._core.call_site cimport calling_code, call_site_of
+from nd4py._mem.diagnostics.call_site cimport call_site_of, calling_code
 
 from ..._spec.dtypes import DTYPES
 from ..._spec.ops import ALL

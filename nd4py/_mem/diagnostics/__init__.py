@@ -2,7 +2,7 @@
 
 The files, as the build lists them:
 
-- allocation_site.pyx: Allocation sites: the line of the program that made an array, for tracemalloc and the debug mode.
+- call_site.pyx: Call sites: the line of the user's program that made an array, or called an operation which runs later.
 - memory_statistics.py: Statistics of the memory pool.
 - memory_wants.py: Out-of-memory errors, with reports of other layers.
 - pool_events.pyx: Event log of the pool: every request, for plots of memory over time.

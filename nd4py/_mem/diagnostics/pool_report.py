@@ -16,7 +16,7 @@ from ..pool.pool_guard import allocation_sites, is_checking
 from ..pool.pool_system import resident
 from ..sizes import human, physical_memory
 from ..workspace.workspace_manager import workspace_manager
-from .allocation_site import TRACE_DOMAIN
+from .call_site import TRACE_DOMAIN
 from .memory_statistics import stats
 from .memory_wants import failure_reports
 

@@ -1,8 +1,14 @@
-"""The line of the user's program that called an operation which runs later."""
+"""Call sites: the line of the user's program that made an array, or called an operation which runs later.
 
-from cpython.object cimport PyObject
+tracemalloc and the debug mode are told where arrays were made, error messages where operations were called.
+"""
 
 from pathlib import Path
+
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_XDECREF
+from libc.stdint cimport uintptr_t
+from nd4py._mem.pool.pool_guard cimport set_site
 
 cdef extern from *:
     """
@@ -31,11 +37,17 @@ cdef extern from *:
     PyObject* nd_calling_code(PyObject* (*is_inside)(PyObject*) noexcept, int* instruction)
     int nd_line(PyObject* code, int instruction)
 
+cdef extern from "<string.h>":
+    char* strdup(const char* text)
+
 # The package's folder as files name it, with and without links; compared as texts, since Python that ran here would be
 # interrupted where no error can be raised.
-cdef str PACKAGE = f"{Path(__file__).parent.parent}/"
-cdef str RESOLVED = f"{Path(__file__).resolve().parent.parent}/"
+cdef str PACKAGE = f"{Path(__file__).parents[2]}/"
+cdef str RESOLVED = f"{Path(__file__).resolve().parents[2]}/"
 cdef dict inside = {}                    # whether a file is one of the package's, by its name
+cdef dict sites = {}                     # "file:line" -> where it stands in memory, for good: blocks outlive Python
+TRACE_DOMAIN: int = DOMAIN
+was_traced = False
 
 
 cdef PyObject* is_inside(PyObject* name) noexcept:
@@ -59,3 +71,15 @@ cdef str call_site_of(PyObject* code, int instruction):
     if code == NULL:
         return ""
     return f" in {(<object>code).co_filename}, line {nd_line(code, instruction)}"
+
+
+cdef int note_site(void* block) except -1:
+    """Name the line that called into nd4py."""
+    cdef int instruction = 0
+    cdef PyObject* code = calling_code(&instruction)
+    site = f"{(<object>code).co_filename}:{nd_line(code, instruction)}" if code != NULL else ""
+    Py_XDECREF(code)
+    if site not in sites:
+        sites[site] = <uintptr_t>strdup(site.encode(errors="replace"))
+    set_site(block, <const char*><uintptr_t>sites[site])
+    return 0

@@ -1,13 +1,19 @@
+from cpython.object cimport PyObject
 from libc.stdint cimport uintptr_t
 from nd4py._mem.pool.pool_guard cimport is_debugging
 
 cdef extern from *:
     """
     /* Python 3.11 declares these two without C linkage, so C++ needs them under names of its own. */
-    #include <cstddef>
-    #include <cstdint>
-    extern "C" int trace_block(unsigned domain, uintptr_t block, size_t n_bytes) __asm__("PyTraceMalloc_Track");
-    extern "C" int untrace_block(unsigned domain, uintptr_t block) __asm__("PyTraceMalloc_Untrack");
+    #include <stddef.h>
+    #include <stdint.h>
+    #ifdef __cplusplus
+    #define ND_OF_C extern "C"
+    #else
+    #define ND_OF_C extern
+    #endif
+    ND_OF_C int trace_block(unsigned domain, uintptr_t block, size_t n_bytes) __asm__("PyTraceMalloc_Track");
+    ND_OF_C int untrace_block(unsigned domain, uintptr_t block) __asm__("PyTraceMalloc_Untrack");
     """
     int trace_block(unsigned domain, uintptr_t block, size_t n_bytes)
     int untrace_block(unsigned domain, uintptr_t block)
@@ -17,6 +23,8 @@ cdef enum:
 
 cdef bint was_traced                     # whether tracemalloc ever knew of a block
 
+cdef PyObject* calling_code(int* instruction)
+cdef str call_site_of(PyObject* code, int instruction)
 cdef int note_site(void* block) except -1
 
 
