@@ -1,6 +1,6 @@
 """The upcalls that this layer fills in."""
 
-from nd4py._core.lazy.hazards cimport finish_readers
+from nd4py._core.lazy.lazy_backend cimport finish_readers
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.dispatch cimport dispatch
 from nd4py._exec.conversion cimport item

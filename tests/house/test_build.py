@@ -249,9 +249,9 @@ def test_a_changed_header_has_the_families_compiled_that_include_it(source_distr
 @pytest.mark.parametrize(
     "changed, again, not_again",
     [
-        # read by hazards.pxd, which deferred.pyx finds with `from nd4py._core.lazy cimport hazards`
-        ("nd4py/_core/lazy/chain.pxd", {"chain", "hazards", "deferred", "defer"}, {"pool", "sort", "shape"}),
-        ("nd4py/_core/lazy/chain.pyx", {"chain"}, {"hazards", "deferred"}),
+        # read by lazy_backend.pxd, which deferred.pyx finds with `from nd4py._core.lazy cimport lazy_backend`
+        ("nd4py/_core/lazy/chain.pxd", {"chain", "lazy_backend", "deferred", "defer"}, {"pool", "sort", "shape"}),
+        ("nd4py/_core/lazy/chain.pyx", {"chain"}, {"lazy_backend", "deferred"}),
         ("nd4py/cpu/matmul/strided_matrix.h", {"matmul", "isa", "map"}, {"pool", "shape", "chain"}),
     ],
 )
@@ -274,7 +274,7 @@ def test_drivers_are_c_unless_they_read_what_only_cplusplus_has(source_distribut
     assert result.returncode == 0, result.stderr
     languages = dict(map(str.split, result.stdout.splitlines()))
     assert {languages[name] for name in ("random", "tasks", "held_memory", "masks")} == {"c++"}
-    assert {languages[name] for name in ("chain", "hazards", "dispatch", "shape", "_cython")} == {"None"}
+    assert {languages[name] for name in ("chain", "lazy_backend", "dispatch", "shape", "_cython")} == {"None"}
 
 
 def test_modules_of_earlier_builds_do_not_stay_beside_the_sources(source_distribution, tmp_path):

@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, give_block
 from nd4py._core.array.array_base cimport ArrayBase
-from nd4py._core.lazy.hazards cimport finish_readers_quietly
+from nd4py._core.lazy.lazy_backend cimport finish_readers_quietly
 from nd4py._core.upcalls cimport upcalls
 from nd4py._mem.workspace.held_memory cimport is_held
 from nd4py._mem.workspace.attached_arrays cimport revoke

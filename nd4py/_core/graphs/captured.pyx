@@ -6,7 +6,7 @@ from nd4py._core.array.array cimport NDArray, new_array, new_from_info, new_view
 from nd4py._core.graphs.launch_recording cimport Buffer, Launch, Recorder, extent_of, loop_choices
 from nd4py._core.graphs.replay cimport Replay
 from nd4py._core.lazy.deferred cimport is_array, is_deferred, materialized
-from nd4py._core.lazy.hazards cimport flush
+from nd4py._core.lazy.lazy_backend cimport flush
 from nd4py._mem.workspace.scopes cimport begin_capture, end_capture, scope_changes
 
 from ..._spec.dtypes import NUMBER

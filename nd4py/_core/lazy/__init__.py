@@ -6,6 +6,6 @@ The files, as the build lists them:
 - deferred.pyx: DeferredArray: an array whose values have not been computed yet.
 - deferred_program.pyx: The program of a chain as data that can be printed or drawn.
 - deferring.pyx: Deferring an operation: which chain it joins.
-- hazards.pyx: Hazards: when a chain must run because its memory is about to be read, written or freed.
-- lazy_backend.pyx: Backend: what the lazy engine asks of the host and of a family of devices; and whether it is on.
+- lazy_backend.pyx: Backend: what the lazy engine asks of the host and of a family of devices; when it runs chains;
+  whether it is on.
 """

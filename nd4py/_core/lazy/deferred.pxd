@@ -27,3 +27,8 @@ cdef inline bint is_deferred(object x) noexcept:
 cdef inline bint is_array(object x) noexcept:
     """Whether `x` is an array, with or without its values."""
     return type(x) is NDArray or is_deferred(x)
+
+
+cdef inline bint is_tracked(object x) noexcept:
+    """Whether `x` is an array, with or without its values, that is being differentiated."""
+    return is_array(x) and fields(x).node is not None

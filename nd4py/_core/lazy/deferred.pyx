@@ -13,7 +13,7 @@ a view of that.  So chains know nothing of the tape, and a node may keep its ope
 from cpython.object cimport PyObject, PyTypeObject
 from nd4py._core.array.array cimport NDArray, lean_on, new_view, take_over
 from nd4py._core.array.array_base cimport check_casting
-from nd4py._core.lazy cimport hazards
+from nd4py._core.lazy cimport lazy_backend
 from nd4py._core.upcalls cimport upcalls
 
 from ..._spec.ops import ALL
@@ -112,11 +112,11 @@ cdef object materialized(object x):
 
 cdef void forget(PyObject* array) noexcept:
     if (<NDArray>array).node is None:
-        hazards.forget(array)
+        lazy_backend.forget(array)
 
 
 cdef int run(object x) except -1:
-    return hazards.run(fields(x)) if fields(x).is_deferred else 0
+    return lazy_backend.run(fields(x)) if fields(x).is_deferred else 0
 
 
 cdef int materialize(PyObject* array) except -1:

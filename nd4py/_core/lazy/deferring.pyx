@@ -18,12 +18,11 @@ from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.string cimport memcmp
 from nd4py._core.array.array_base cimport ArrayBase
-from nd4py._core.lazy.lazy_backend cimport Backend, is_at_home, most_kept_bytes
+from nd4py._core.lazy.lazy_backend cimport Backend, flush, is_at_home, most_kept_bytes, run
 from nd4py._core.lazy.chain cimport (
     MAX_VALUES, MAX_VALUES_OF_LINK, OPEN, Chain, Link, Value, add_output, can_reduce, converted, has_layout, has_room,
     kept_bytes, linked, n_live, new_chain, new_leaf, scalar_value,
 )
-from nd4py._core.lazy.hazards cimport flush, run
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous, result_layout, with_itemsize
 

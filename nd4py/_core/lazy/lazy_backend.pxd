@@ -33,11 +33,22 @@ cdef class Backend:
     cdef object told(self, Chain chain, int output, object error)
 
 
+cdef enum:
+    ANY = -1                             # of the outputs
+
 cdef Py_ssize_t smallest                 # elements from which on operations are deferred
 
 cdef bint is_combining() noexcept
 cdef bint is_at_home(Chain chain) noexcept
 cdef size_t most_kept_bytes(Backend backend, int device) except? 0
+cdef int run(ArrayBase x) except -1
+cdef void forget(PyObject* array) noexcept
+cdef list open_chains()
+cdef int finish_readers(PyObject* owner) except -1
+cdef int finish_readers_quietly(PyObject* owner) except -1
+cdef int output_of(Chain chain, int leaves) noexcept
+cdef int flush(bint every_thread, bint raises, Backend backend) except -1
+cdef Py_ssize_t n_deferred(int device) noexcept
 
 
 cdef inline Backend backend_of(Chain chain):

@@ -1,13 +1,13 @@
 """When deferred operations run on the host.
 
-The rules for both, and for devices, are in `nd4py._core.lazy.hazards`.
+The rules for both, and for devices, are in `nd4py._core.lazy.lazy_backend`.
 """
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, clear, first_chain, kept_bytes, leaves_of, n_live
-from nd4py._core.lazy.hazards cimport ANY, flush, n_deferred, open_chains, output_of
+from nd4py._core.lazy.lazy_backend cimport ANY, flush, n_deferred, open_chains, output_of
 from nd4py._exec.lazy.host_backend cimport host, with_memory_of
 from nd4py._exec.lazy.outputs cimport fail_all, fail_readers
 from nd4py._exec.lazy.run_chain cimport launch

@@ -1,9 +1,6 @@
 from nd4py._exec.lazy.program_steps cimport Assembly
 from nd4py._core.lazy.chain cimport Chain
 
-cdef enum:
-    ANY = -1                             # of the outputs
-
 cdef void choose_outputs(Chain chain, Assembly* work, int without_value, int first) noexcept
 cdef list held_arrays(Chain chain, const Assembly* work)
 cdef object add_memory(Chain chain, Assembly* work, list arrays, list memory)

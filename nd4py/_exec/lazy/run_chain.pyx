@@ -8,14 +8,14 @@ made the chain run.
 
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, clear, converted, has_room, lock, n_live, unlock
-from nd4py._core.lazy.lazy_backend cimport backend_of
+from nd4py._core.lazy.lazy_backend cimport ANY, backend_of
 from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, SWEEPS, Assembly, assemble, bytes_of_pass
 from nd4py._exec.lazy.observed_passes cimport (
     Operation, begun_pass, failed_link, leaves_read, n_observers, panic_kinds,
 )
-from nd4py._exec.lazy.outputs cimport ANY, add_memory, choose_outputs, fail_lost, fail_spoiled, finish, held_arrays
+from nd4py._exec.lazy.outputs cimport add_memory, choose_outputs, fail_lost, fail_spoiled, finish, held_arrays
 from nd4py.cpu.isa.isa cimport ReduceLoops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map

@@ -15,7 +15,7 @@ from cpython.object cimport PyObject
 from cython cimport no_gc_clear
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
 from nd4py._core.array.exits cimport leave_tape
-from nd4py._core.lazy.hazards cimport forget, run
+from nd4py._core.lazy.lazy_backend cimport forget, run
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, parse_shape
 from nd4py._core.upcalls cimport MemoryUpcalls, device_upcalls, upcalls
 from nd4py._mem.workspace.scopes cimport n_open

@@ -5,7 +5,7 @@ small operators on dense operands.  All else that a chain can hold is deferred: 
 and no memory, until its address is read.  The rules are those of all memory (`nd4py._core.lazy`).
 """
 
-from nd4py._core.lazy cimport deferring, hazards, deferred_program
+from nd4py._core.lazy cimport deferring, deferred_program, lazy_backend
 from nd4py._core.lazy.chain cimport DONE, MAX_DEVICES, MAX_VALUES_OF_LINK, Chain, kept_bytes, lock, unlock
 from nd4py._core.lazy.deferring cimport Row
 from nd4py._core.lazy.lazy_backend cimport is_combining
@@ -162,7 +162,7 @@ def flush(every_thread: bool = False, raises: bool = False) -> None:
 
     raises: for graphs, which must hold all that was called
     """
-    hazards.flush(every_thread, raises, devices)
+    lazy_backend.flush(every_thread, raises, devices)
 
 
 def combine_counts() -> tuple[int, int, int, int, int, int, int]:
@@ -177,7 +177,7 @@ def combine_counts() -> tuple[int, int, int, int, int, int, int]:
 
 def deferred_counts(int device) -> tuple[int, int]:
     """(bytes that deferred operations will read on a device, deferred arrays that are still referenced)."""
-    return kept_bytes[1 + device], hazards.n_deferred(device)
+    return kept_bytes[1 + device], lazy_backend.n_deferred(device)
 
 
 def deferred_program(DeviceArray x) -> dict[str, Any] | None:
