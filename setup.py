@@ -99,7 +99,7 @@ C_FLAGS = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
 FAST_DRIVERS = {
     "_core": "array array_base upcalls operators deferred panic plan shape threads views",
     "_exec": "assignment backend_function conversion creation dispatch concat index_keys run_chain matmul nodes "
-    "outputs creation_by_device reductions row_table eager scalars scans",
+    "outputs creation_by_device reductions row_table eager promotion scans",
     "_mem": "pool pool_guard pool_magazines pool_shared",
 }
 LINK_FLAGS = ["-Wl,--strip-all"] if sys.platform == "linux" else []

@@ -9,7 +9,7 @@ from nd4py._core.upcalls cimport upcalls
 from nd4py._core.layout.views cimport broadcast_info
 from nd4py._exec.lazy.defer cimport defer_conversion
 from nd4py._exec.copying cimport convert, convert_in_order, write
-from nd4py._exec.dispatch.scalars cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
+from nd4py._exec.dispatch.promotion cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
 from nd4py.cpu.isa.isa cimport loops
 
 from .._core.dtype import dtype_of
@@ -104,15 +104,15 @@ cdef object converted_element(int number, const char* data):
     cdef long long whole
     cdef unsigned long long natural
     if ranks[number] == PAIR:
-        loops().cast[number][COMPLEX128](data, 0, <char*>parts, 0, 1)
+        loops.cast[number][COMPLEX128](data, 0, <char*>parts, 0, 1)
         return complex(parts[0], parts[1])
     if ranks[number] == REAL:
-        loops().cast[number][FLOAT64](data, 0, <char*>parts, 0, 1)
+        loops.cast[number][FLOAT64](data, 0, <char*>parts, 0, 1)
         return parts[0]
     if number == UINT64:
-        loops().cast[number][UINT64](data, 0, <char*>&natural, 0, 1)
+        loops.cast[number][UINT64](data, 0, <char*>&natural, 0, 1)
         return natural
-    loops().cast[number][INT64](data, 0, <char*>&whole, 0, 1)
+    loops.cast[number][INT64](data, 0, <char*>&whole, 0, 1)
     return bool(whole) if ranks[number] == LOGICAL else whole
 
 

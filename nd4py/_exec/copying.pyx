@@ -10,10 +10,9 @@ from nd4py._core.layout.overlap cimport disturbs, share_bytes
 from nd4py._core.observing.observers cimport CONVERSION, MOVE, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport result_layout
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._exec.dispatch.scalars cimport check_scalar, store_scalar
-from nd4py.cpu.elementwise.map cimport CHUNK, run_map
+from nd4py._exec.dispatch.promotion cimport check_scalar, store_scalar
+from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, is_beyond_caches, run_map
 from nd4py.cpu.copy.strided_copy cimport is_across, run_copy
-from nd4py.cpu.parallel.tiles cimport MapCall, is_beyond_caches
 from nd4py._mem.workspace.scopes cimport n_captures
 
 from .._spec.dtypes import NUMBER

@@ -7,8 +7,8 @@ from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, no
 from nd4py._exec.lazy.defer cimport defer_reduction, new_result, reduce_deferred
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
-from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
-from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, is_scalar, unrecorded
+from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, result_numbers, rows
+from nd4py._exec.dispatch.promotion cimport adopt, computed_number, is_deferred, is_scalar, unrecorded
 from nd4py._core.graphs.launch_recording cimport is_recording, n_captures
 from nd4py.cpu.isa.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce.reduce cimport PIECE_ELEMENTS, run_argreduce, run_reduce
@@ -50,9 +50,9 @@ def reduce(
     if axis is None and dtype is None and not keepdims and type(x) is NDArray:
         a = <NDArray>x
         if a.info.is_contiguous and a.info.size and a.node is None and is_plain[op] and not n_captures:
-            reduce_loops = <const ReduceLoops*>loops().rows[op][a.number]
+            reduce_loops = <const ReduceLoops*>loops.rows[op][a.number]
             if reduce_loops != NULL:
-                y = reduce_whole(reduce_loops, result_number(op, a.number), a)
+                y = reduce_whole(reduce_loops, result_numbers[op][a.number], a)
                 return with_zeros(op, x, tuple(range(a.info.ndim)), y) if is_product[op] and holds_nan(y) else y
     if is_held is None:
         is_held = references(<PyObject*>x) > HELD_BY_FUNCTION
@@ -100,7 +100,7 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     cdef object recorded = x if source.node is not None else None
     if is_deferred(x) and recorded is not None:
         is_held = is_held or needs_operand[op] or references(<PyObject*>source.base) > 1
-    cdef int wanted = given if dtype is not None else reported(op, given, result_number(op, number))
+    cdef int wanted = given if dtype is not None else reported(op, given, result_numbers[op][number])
     if is_plain[op] and not is_product[op] and axes and axes[len(axes) - 1] - axes[0] < len(axes):
         result = defer_reduction(unrecorded(x), op, number, axes[0], axes[0] + len(axes), is_reduced, wanted, keepdims)
         if result is not None:
@@ -111,10 +111,10 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
         y = reduce_deferred(x, op, number, is_reduced, is_product[op] or (is_held and dtype is None))
     if y is None:
         x = source = checked(op, x)
-        y = new_result(result_number(op, number), source, is_reduced)
+        y = new_result(result_numbers[op][number], source, is_reduced)
         if n_observers:
             operation = begun(REDUCTION, ALL[op].name)
-        run_reduce(<const ReduceLoops*>loops().rows[op][number], source, number, is_reduced, y)
+        run_reduce(<const ReduceLoops*>loops.rows[op][number], source, number, is_reduced, y)
     if is_product[op] and holds_nan(y):
         y = with_zeros(op, x, axes, y)
     if operation is not None:
@@ -158,7 +158,7 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
     along = 0 if axis is None else normalize_axis(axis, source.info.ndim)
     for i in range(source.info.ndim):
         is_reduced[i] = i == along
-    cdef NDArray y = new_result(result_number(op, number), source, is_reduced)
+    cdef NDArray y = new_result(result_numbers[op][number], source, is_reduced)
     cdef Operation operation = begun(REDUCTION, ALL[op].name) if n_observers else None
     run_argreduce(op, source, number, along, y)
     if operation is not None:
@@ -169,8 +169,8 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
 
 cdef NDArray argreduce_whole(int op, NDArray x):
     """The same as reduce_whole for positions."""
-    cdef int number = result_number(op, x.number)
-    cdef const ArgReduceLoops* arg_loops = <const ArgReduceLoops*>loops().rows[op][x.number]
+    cdef int number = result_numbers[op][x.number]
+    cdef const ArgReduceLoops* arg_loops = <const ArgReduceLoops*>loops.rows[op][x.number]
     cdef NDArray y = new_from_info(number, <ShapeInfo>scalar_infos[number])
     cdef double acc[4]
     if x.info.size <= PIECE_ELEMENTS:
@@ -184,7 +184,7 @@ cdef NDArray argreduce_whole(int op, NDArray x):
 
 def reduction_dtypes(int op, str given) -> tuple[str, str, str]:
     """What elements of a dtype are converted to, what their reduction gives, and what the result is converted to."""
-    cdef int number = NUMBER[given], computed = loop_number(op, number), result = result_number(op, computed)
+    cdef int number = NUMBER[given], computed = loop_number(op, number), result = result_numbers[op][computed]
     return DTYPES[computed].name, DTYPES[result].name, DTYPES[reported(op, number, result)].name
 
 
@@ -200,7 +200,7 @@ cdef NDArray checked(int op, object x):
 cdef int loop_number(int op, int number) except -1:
     """The dtype of a loop for elements of dtype `number`: float32 for halves, bytes for bools, the default float for
     integers where the row takes floats alone."""
-    if number == BOOL and loops().rows[op][BOOL] == NULL and loops().rows[op][BYTE] != NULL:
+    if number == BOOL and loops.rows[op][BOOL] == NULL and loops.rows[op][BYTE] != NULL:
         return BYTE
     return compute[computed_number(op, number)]
 

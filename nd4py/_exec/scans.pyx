@@ -6,8 +6,8 @@ from nd4py._core.observing.observers cimport SCAN, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport is_elsewhere, upcalls
-from nd4py._exec.dispatch.row_table cimport compute, raise_no_loop, result_number
-from nd4py._exec.dispatch.scalars cimport PAIR, adopt, ranks
+from nd4py._exec.dispatch.row_table cimport compute, result_numbers
+from nd4py._exec.dispatch.promotion cimport PAIR, adopt, raise_no_loop, ranks
 from nd4py.cpu.isa.isa cimport ScanLoops, loops
 from nd4py.cpu.scan.scan cimport run_pull, run_scan
 
@@ -37,9 +37,9 @@ def scan(int op, x: NDArray, axis: int | None, dtype: DTypeLike | None, bint inc
     if axis is None and source.info.ndim > 1:
         raise ValueError(f"{ALL[op].name}: an array of shape {source.shape} needs an axis to run along; pass axis=")
     along = normalize_axis(0 if axis is None else axis, source.info.ndim)
-    if loops().rows[op][compute[source.number]] == NULL:
+    if loops.rows[op][compute[source.number]] == NULL:
         raise_no_loop(op, source.number)
-    target = source.number if dtype is not None else result_number(op, source.number)
+    target = source.number if dtype is not None else result_numbers[op][source.number]
     cdef NDArray y = run(op, source, along, target, include_initial)
     if source.node is None or not is_floating(y):
         return y
@@ -49,7 +49,7 @@ def scan(int op, x: NDArray, axis: int | None, dtype: DTypeLike | None, bint inc
 cdef NDArray run(int op, NDArray source, int axis, int target, bint include_initial):
     """The scan of `source`, as dtype `target`."""
     cdef int number = compute[source.number]
-    cdef const ScanLoops* scan_loops = <const ScanLoops*>loops().rows[op][number]
+    cdef const ScanLoops* scan_loops = <const ScanLoops*>loops.rows[op][number]
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef NDArray y, first
     cdef int i
@@ -58,7 +58,7 @@ cdef NDArray run(int op, NDArray source, int axis, int target, bint include_init
         shape[i] = source.info.shape[i] + (include_initial and i == axis)
     if number != source.number:
         source = convert(source, number)
-    y = new_array(result_number(op, number), source.info.ndim, shape)
+    y = new_array(result_numbers[op][number], source.info.ndim, shape)
     if include_initial:
         first = new_array(y.number, 0, NULL)
         scan_loops.initial(first.data)
@@ -100,6 +100,6 @@ def gradient(int op, NDArray g, NDArray x, NDArray y, int axis) -> NDArray:
     order = [*range(axis), *range(axis + 1, x.info.ndim), axis]
     lines = [convert(item.permute_dims(order), number) for item in (g, x, y)]
     result = new_array(number, x.info.ndim, (<NDArray>lines[0]).info.shape)
-    run_pull(<const ScanLoops*>loops().rows[op][number], lines[0], lines[1], lines[2], result)
+    run_pull(<const ScanLoops*>loops.rows[op][number], lines[0], lines[1], lines[2], result)
     result = result.permute_dims(sorted(range(x.info.ndim), key=order.__getitem__))
     return result if number == x.number else convert(result, x.number)

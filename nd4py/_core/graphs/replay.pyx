@@ -11,7 +11,7 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport owner_of
 from nd4py._core.graphs.launch_recording cimport BAD_INDEX, BLOCK, BUFFER, Buffer, Launch, Recorder, extent_of
 from nd4py._core.lazy.deferred cimport is_deferred, materialized
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
+from nd4py._core.threads.threads cimport goes_on, raise_if_stopped
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.workspace.held_memory cimport Hold, holds, is_held
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec

@@ -11,7 +11,7 @@ from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from cpython.ref cimport Py_XDECREF
 from nd4py._core.array.array_base cimport ArrayBase
-from nd4py._core.call_site cimport call_site_of, calling_code
+from nd4py._mem.diagnostics.call_site cimport call_site_of, calling_code
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py._core.lazy.deferred cimport is_array
 from nd4py._core.threads.threads cimport count_lent, most_lent

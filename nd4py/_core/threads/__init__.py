@@ -2,10 +2,9 @@
 
 The files, as the build lists them:
 
-- interrupts.h: Ctrl-C during long work: the main thread of Python looks for signals between tasks, and what it finds
-  ends its work.
-- interrupts.pyx: Interrupts of long work: Ctrl-C, and every other signal with a handler in Python.
-- thread_gate.h: The gate's memory: what is in use, and for each calling thread whether its team is awake.
+- thread_gate.h: What threads of parallel work share: the gate's memory, which is what is in use and for each calling
+  thread whether its team is awake; and signals, which end work.
 - thread_proof.h: Whether threads can be made: libgomp ends the process where one cannot.
-- threads.pyx: The thread gate, which decides how many threads a piece of work may use.
+- threads.pyx: Threads of parallel work: the gate, which decides how many a piece of work may use, and signals, which
+  end work.
 """

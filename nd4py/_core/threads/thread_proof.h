@@ -12,7 +12,7 @@
 #include <unistd.h>
 #endif
 
-namespace nd_gate {
+namespace nd_threads {
 
 constexpr int PATIENT_TURNS = 20000;  // of waiting for a thread to be gone; each gives up the core
 
@@ -93,4 +93,4 @@ static int makeable(int n) {
   return made;
 }
 
-}  // namespace nd_gate
+}  // namespace nd_threads

@@ -1,20 +1,29 @@
-"""The thread gate, which decides how many threads a piece of work may use.
+"""Threads of parallel work: the gate, which decides how many a piece of work may use, and signals, which end work.
 
-Design: every parallel region asks `acquire_threads` and gives the answer back.  All callers draw on one budget, so
-concurrent Python threads share the cores instead of each starting a full team; a caller inside a parallel region, or in
-a child made by fork, runs alone (a forked child cannot wake the team it inherited: libgomp would wait for ever).
+Design of the gate: every parallel region asks `acquire_threads` and gives the answer back.  All callers draw on one
+budget, so concurrent Python threads share the cores instead of each starting a full team; a caller inside a parallel
+region, or in a child made by fork, runs alone (a forked child cannot wake the team it inherited: libgomp would wait for
+ever).
 libgomp ends the process where a thread cannot be made, so before a team grows the gate makes as many threads itself
 (thread_proof.h), and lends fewer where that fails.
+
+Design of interrupts, by Ctrl-C and every other signal with a handler in Python: handlers run in the main thread of
+Python, so only its work is looked after: between tasks, and between pieces of long ones, it asks `goes_on`, which reads
+the clock now and then, and after 50 ms takes the GIL and lets Python run its handlers.  When one raises, the remaining
+tasks of that thread return at once, also those of regions that begin later, until its driver has come to its end and
+calls `raise_if_stopped`.  So drivers clean up as ever.  Rejected: a status from each task, which every driver would
+have to pass on past its cleaning up.
 """
 
 from nd4py._mem.workspace.scopes cimport scope_changes
 
 import os
 from contextlib import contextmanager
+from threading import main_thread
 
 from ..._mem.sizes import shortened
 
-cdef extern from "thread_gate.h" namespace "nd_gate" nogil:
+cdef extern from "thread_gate.h" namespace "nd_threads" nogil:
     int limit()
     void set_limit(int n)
     int lent()
@@ -27,10 +36,20 @@ cdef extern from "thread_gate.h" namespace "nd_gate" nogil:
     int core()
     void leave(int home)
     void watch_forks()
+    void note_main_thread(unsigned long ident)
+    bint begin()
+    bint joins(bint is_for_main)
+    void look_now()
+    bint goes_on_now "nd_threads::goes_on"()
+    int raise_now "nd_threads::raise_if_stopped"() except -1
 
 cdef double ELEMENT_NS = 0.75            # of one element that takes a few operations
 cdef int process_limit = 0
+note_main_thread(main_thread().ident)
 watch_forks()
+
+
+# The gate.
 
 
 cdef int acquire_threads(Py_ssize_t n_tasks) noexcept nogil:
@@ -96,6 +115,37 @@ cdef void leave_core(int home) noexcept nogil:
     before it spreads them: a region of two threads then takes as long as on one.
     """
     leave(home)
+
+
+# Interrupts.
+
+
+cdef bint begin_region() noexcept nogil:
+    """Work begins that tasks share: whether it is the main thread's."""
+    return begin()
+
+
+cdef bint joins_region(bint is_for_main) noexcept nogil:
+    """Whether a thread that takes a task of such work shall do it."""
+    return joins(is_for_main)
+
+
+cdef bint goes_on() noexcept nogil:
+    """Whether to continue; called between pieces of work.  False: the rest shall not be done."""
+    return goes_on_now()
+
+
+cdef void look_for_signals() noexcept nogil:
+    """Asked by the main thread while it waits for others that do its work: they end soon if a handler raises."""
+    look_now()
+
+
+cdef int raise_if_stopped() except -1:
+    """After work, once its memory is given back: raises what a handler raised meanwhile; results are unfinished."""
+    return raise_now()
+
+
+# Limits.
 
 
 def available_cores() -> int:

@@ -58,19 +58,6 @@ def without_node(x: NDArray) -> NDArray:
     return unrecorded(x)
 
 
-cdef tuple constants(tuple operands):
-    """Operands without their records on the tape."""
-    for item in operands:
-        if is_tracked(item):
-            return tuple([unrecorded(item) if is_on_host(item) else item for item in operands])
-    return operands
-
-
-cdef bint is_tracked(object x) noexcept:
-    """Whether an operand is an array of the host that is being differentiated."""
-    return is_on_host(x) and fields(x).node is not None
-
-
 def with_node(given, node) -> NDArray:
     """A view of `given` that carries `node`; a deferred one if `given` is deferred."""
     if type(given) in known:

@@ -6,7 +6,7 @@ On the host they cost what those of `nd4py._exec.creation` cost, which code of o
 from nd4py._core.lazy.deferred cimport is_array
 from nd4py._exec.copying cimport write
 from nd4py._exec.creation cimport host_empty, host_like, host_ones, host_zeros, zeroed
-from nd4py._exec.dispatch.scalars cimport is_scalar
+from nd4py._exec.dispatch.promotion cimport is_scalar
 from nd4py._exec.device.device_operations cimport is_default_watched, rules_for
 
 from ..._core.dtype import dtype_of

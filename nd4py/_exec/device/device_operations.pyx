@@ -9,9 +9,10 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport mark_written
 from nd4py._core.layout.shape cimport normalize_axis
 from nd4py._core.upcalls cimport upcalls
-from nd4py._exec.dispatch.row_table cimport SAME, common_number, computed_number, promoted, result_number, rows
-from nd4py._exec.dispatch.scalars cimport (
-    adopt, check_scalar, is_array, is_scalar, no_operand, scalar_number, store_operand, weak_number,
+from nd4py._exec.dispatch.row_table cimport SAME, promoted, result_numbers, rows
+from nd4py._exec.dispatch.promotion cimport (
+    adopt, check_scalar, common_number, computed_number, is_array, is_scalar, no_operand, scalar_number, store_operand,
+    weak_number,
 )
 
 from ..._core.devices import UnsupportedOnDevice, backends
@@ -108,9 +109,9 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
         outputs = None
         if not given:
             outputs = backend.defer(op, number, packed, params, shape, device,
-                                    result_number(op, number), rows[op].condition, rows[op].n_out)
+                                    result_numbers[op][number], rows[op].condition, rows[op].n_out)
         elif len(given) == 1 and given[0] is operands[0] and not params:
-            if backend.defer_in_place(op, number, packed, shape, given[0], result_number(op, number),
+            if backend.defer_in_place(op, number, packed, shape, given[0], result_numbers[op][number],
                                       rows[op].condition):
                 mark_written(given[0])
                 return given[0]
@@ -177,7 +178,7 @@ def broadcast_shapes(str name, list shapes) -> tuple[int, ...]:
 cdef list results_of(int op, int number, tuple shape, object backend, int device, tuple given):
     """New arrays, or the checked ones of `out`."""
     cdef str name = ALL[op].name
-    cdef int result = result_number(op, number)
+    cdef int result = result_numbers[op][number]
     if not given:
         return [backend.empty(shape, result, device) for _ in range(rows[op].n_out)]
     if len(given) != rows[op].n_out:
@@ -264,7 +265,7 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
     try:
         loop = BYTE if takes_bytes(op, number) else computed_number(op, number)
         source = given if loop == number else converted(backend, given, loop)
-        y = backend.reduce(op, source, axes, result_number(op, loop), has_parts or (is_held and source is x))
+        y = backend.reduce(op, source, axes, result_numbers[op][loop], has_parts or (is_held and source is x))
         if has_parts:  # asking whether it is NaN would wait for it
             y = upcalls.product_with_zeros(op, given if given.node is None else given.detach(), axes, y)
         if dtype is not None or (rows[op].result == SAME and loop == BYTE != number):

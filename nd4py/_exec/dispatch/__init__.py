@@ -7,9 +7,9 @@ The files, as the build lists them:
 - dispatch.pyx: Dispatch of calls: the fast path for small arrays of one layout, and the general path for everything
   else.
 - eager.pyx: Eager execution of a map row: its outputs, its plan, and its record on the tape.
+- promotion.pyx: Promotion: the dtype and shape that operands have in common: arrays, Python's scalars, which are weak,
+  or NumPy's.
 - row_functions.py: Rows of the table as functions, for code of this layer that is made of them.
-- row_table.pyx: The table of operations as C arrays, for dispatch, and the dtype and shape that operands have in
-  common.
-- scalars.pyx: Operands that are no arrays: Python scalars, which are weak, and NumPy's arrays and scalars.
+- row_table.pyx: The table of operations as C arrays: what dispatch and chains look up of rows and dtypes.
 - selection.py: Calls of rows with `where=` and `dtype=`, NumPy's keywords of universal functions.
 """

@@ -4,17 +4,16 @@ from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_array, new_from_info
 from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous
-from nd4py._core.lazy.deferred cimport is_array
+from nd4py._core.lazy.deferred cimport is_array, is_tracked, unrecorded
 from nd4py._exec.lazy.defer cimport (
     defer, defer_in_place, fewest_bytes, is_any_deferred, is_combining, materialize_all, smallest,
 )
 from nd4py._exec.device.device_operations cimport call_elsewhere, device_upcalls, operator_elsewhere
-from nd4py._exec.autodiff.nodes cimport constants
-from nd4py._exec.dispatch.row_table cimport (
-    broadcast_shape, compute, costs, promote_operands, result_number, rows, shortcuts,
-)
+from nd4py._exec.dispatch.row_table cimport compute, costs, result_numbers, rows, shortcuts
 from nd4py._exec.dispatch.eager cimport is_apart_and_alike, recorded, run_row
-from nd4py._exec.dispatch.scalars cimport adopt, check_scalar, is_scalar, store_plain_scalar
+from nd4py._exec.dispatch.promotion cimport (
+    adopt, broadcast_shape, check_scalar, is_scalar, promote_operands, store_plain_scalar,
+)
 from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py.cpu.isa.isa cimport MapLoop, loops
 
@@ -50,20 +49,20 @@ cdef object binary(int op, object left, object right):
     if type(left) is NDArray:
         a = <NDArray>left
         if a.info.is_contiguous and is_short(op, a) and a.node is None:
-            loop = <MapLoop>loops().rows[op][a.number]
+            loop = <MapLoop>loops.rows[op][a.number]
             if loop != NULL:
                 if type(right) is NDArray:
                     b = <NDArray>right
                     if b.info is a.info and b.number == a.number and b.node is None:
-                        return fast(loop, result_number(op, a.number), a, b.data, itemsizes[a.number])
+                        return fast(loop, result_numbers[op][a.number], a, b.data, itemsizes[a.number])
                 elif compute[a.number] == a.number and store_plain_scalar(right, a.number, scalar):
-                    return fast(loop, result_number(op, a.number), a, scalar, 0)
+                    return fast(loop, result_numbers[op][a.number], a, scalar, 0)
     elif type(right) is NDArray:
         b = <NDArray>right
         if b.info.is_contiguous and is_short(op, b) and b.node is None:
-            loop = <MapLoop>loops().rows[op][b.number]
+            loop = <MapLoop>loops.rows[op][b.number]
             if loop != NULL and compute[b.number] == b.number and store_plain_scalar(left, b.number, scalar):
-                return fast_left_scalar(loop, result_number(op, b.number), scalar, b)
+                return fast_left_scalar(loop, result_numbers[op][b.number], scalar, b)
     return binary_of_any(op, left, right)
 
 
@@ -93,7 +92,7 @@ cdef bint has_loop(int op, object item) noexcept:
     if not is_array(item):
         return False
     cdef int number = (<NDArray><PyObject*>item).number
-    return number >= FIRST_FLOAT and loops().rows[op][compute[number]] != NULL
+    return number >= FIRST_FLOAT and loops.rows[op][compute[number]] != NULL
 
 
 cdef NDArray fast_left_scalar(MapLoop loop, int result, char* a, NDArray b):
@@ -140,9 +139,9 @@ cdef object unary(int op, object x):
     if type(x) is NDArray:
         a = <NDArray>x
         if a.info.is_contiguous and is_short(op, a) and a.node is None:
-            loop = <MapLoop>loops().rows[op][a.number]
+            loop = <MapLoop>loops.rows[op][a.number]
             if loop != NULL:
-                y = result_like(result_number(op, a.number), a)
+                y = result_like(result_numbers[op][a.number], a)
                 p[0], p[1] = a.data, y.data
                 s[0], s[1] = itemsizes[a.number], itemsizes[y.number]
                 loop(p, s, a.info.size, NULL)
@@ -162,7 +161,7 @@ cdef object inplace(int op, object left, object right):
     if shortcut >= 0:
         return call_row(shortcut, (left,), NULL, left)
     if type(left) is NDArray and a.info.is_contiguous and is_short(op, a) and not a.readonly and a.node is None:
-        loop = <MapLoop>loops().rows[op][a.number]
+        loop = <MapLoop>loops.rows[op][a.number]
         if loop != NULL and is_apart_and_alike(a, right):
             prepare_write(a)             # costly operations on small arrays are deferred
             run_small(loop, a, (<NDArray>right).data, itemsizes[a.number], a)
@@ -193,7 +192,7 @@ cdef inline object as_operand(object item):
 
 cdef inline bint is_worth_waiting(int op, int number, Py_ssize_t size) noexcept:
     """Whether a row over `size` elements takes so long, and writes so much, that it may begin a chain."""
-    cdef int loop_number = number if loops().rows[op][number] != NULL else compute[number]
+    cdef int loop_number = number if loops.rows[op][number] != NULL else compute[number]
     if size < smallest or size * itemsizes[loop_number] < fewest_bytes:
         return False
     return size * costs[op][loop_number] > SHORT_NS
@@ -223,6 +222,14 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
             return result
     materialize_all(operands)
     return run_row(op, operands, params, out, number, ndim, shape)
+
+
+cdef tuple constants(tuple operands):
+    """Operands without their records on the tape."""
+    for item in operands:
+        if is_tracked(item):
+            return tuple([unrecorded(item) if is_array(item) else item for item in operands])
+    return operands
 
 
 def call_unary(int op, x, out: Result | None, /) -> Result:

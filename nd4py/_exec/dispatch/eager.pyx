@@ -4,11 +4,11 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport mark_written
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._core.observing.observers cimport ELEMENTWISE, MOVE, Operation, begun, n_observers
+from nd4py._core.lazy.deferred cimport is_tracked
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport check_writable, convert, new_result, overlaps, shares, write
-from nd4py._exec.autodiff.nodes cimport is_tracked
-from nd4py._exec.dispatch.row_table cimport compute, costs, result_number, rows
-from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, store_operand
+from nd4py._exec.dispatch.row_table cimport compute, costs, result_numbers, rows
+from nd4py._exec.dispatch.promotion cimport adopt, is_deferred, store_operand
 from nd4py.cpu.isa.isa cimport MapLoop, loops
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
 
@@ -27,19 +27,19 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
     cdef Plan plan
     cdef MapCall call
     cdef double scalars[MAX_OPERANDS][2]
-    cdef list outputs = prepare_outputs(op, operands, result_number(op, number), ndim, shape, out)
+    cdef list outputs = prepare_outputs(op, operands, result_numbers[op][number], ndim, shape, out)
     cdef tuple inputs = operands
     cdef Operation operation = None
-    cdef int k, loop_number = number if loops().rows[op][number] != NULL else compute[number]
+    cdef int k, loop_number = number if loops.rows[op][number] != NULL else compute[number]
     if out is not None:
         check_untracked(op, operands)
-        if share_memory(outputs) or loop_number != number and are_others(outputs, result_number(op, number)):
+        if share_memory(outputs) or loop_number != number and are_others(outputs, result_numbers[op][number]):
             # Results of halves that are computed as floats are rounded to halves first, as they are without `out`.
             return written_in_turn(outputs, run_row(op, operands, params, None, number, ndim, shape))
         inputs = without_overlap(operands, outputs)
     if n_observers:
         operation = begun(ELEMENTWISE if rows[op].condition < 0 else MOVE, ALL[op].name)
-    call.loop = <MapLoop>loops().rows[op][loop_number]
+    call.loop = <MapLoop>loops.rows[op][loop_number]
     call.program = NULL
     call.params, call.n_params = params, rows[op].n_params if params != NULL else 0
     call.nanoseconds = costs[op][loop_number]
@@ -51,7 +51,7 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
         else:
             add_input(&plan, &call, inputs[k], number, loop_number, scalars[k])
     for k in range(rows[op].n_out):
-        describe(&call, call.n_in + k, (<NDArray>outputs[k]).number, result_number(op, loop_number))
+        describe(&call, call.n_in + k, (<NDArray>outputs[k]).number, result_numbers[op][loop_number])
         add_operand(&plan, outputs[k])
     finish_plan(&plan, CHUNK)
     if out is not None:

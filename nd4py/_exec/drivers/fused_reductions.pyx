@@ -4,7 +4,7 @@ from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._exec.copying cimport convert
 from nd4py._exec.dispatch.row_table cimport compute
-from nd4py._exec.dispatch.scalars cimport adopt
+from nd4py._exec.dispatch.promotion cimport adopt
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.reduce.normalize cimport LOG_SOFTMAX, SOFTMAX, STANDARDIZE, Normal, run_normalize
 from nd4py.cpu.reduce.reduce cimport run_reduce
@@ -19,13 +19,13 @@ for number, dtype in enumerate(DTYPES):
 def variance(x: NDArray, tuple axes: tuple[int, ...]) -> NDArray:
     """The mean of squared distances from the mean along `axes`, in the dtype that `x` is computed in."""
     cdef NDArray array = adopt(x)
-    return measured(loops().measures.variance[is_wide[array.number]], array, axes)
+    return measured(loops.measures.variance[is_wide[array.number]], array, axes)
 
 
 def log_sum_exp(x: NDArray, tuple axes: tuple[int, ...]) -> NDArray:
     """log(sum(exp(x))) along `axes`, in the dtype that `x` is computed in."""
     cdef NDArray array = adopt(x)
-    return measured(loops().measures.log_sum_exp[is_wide[array.number]], array, axes)
+    return measured(loops.measures.log_sum_exp[is_wide[array.number]], array, axes)
 
 
 cdef NDArray measured(const ReduceLoops* measure, NDArray x, tuple axes):

@@ -8,7 +8,7 @@ from nd4py._core.observing.observers cimport PRODUCT, Operation, begun, n_observ
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.device.device_operations cimport device_upcalls, is_elsewhere
 from nd4py._exec.dispatch.row_table cimport promoted
-from nd4py._exec.dispatch.scalars cimport PAIR, ranks
+from nd4py._exec.dispatch.promotion cimport PAIR, ranks
 from nd4py.cpu.matmul cimport matmul as cpu
 
 from ..._spec.dtypes import DTYPES

@@ -10,7 +10,7 @@ from nd4py._exec.copying cimport check_writable, convert, shares, write, write_e
 from nd4py._core.element_sizes cimport copy_element
 from nd4py._exec.device.device_operations cimport rules_for
 from nd4py._exec.dispatch.row_table cimport compute
-from nd4py._exec.dispatch.scalars cimport (
+from nd4py._exec.dispatch.promotion cimport (
     LOGICAL, REAL, WHOLE, check_scalar, is_scalar, plain_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,
 )
 from nd4py._mem.workspace.scopes cimport current_workspace, make_current

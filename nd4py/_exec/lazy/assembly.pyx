@@ -10,7 +10,7 @@ from nd4py._core.lazy.chain cimport (
     CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link, is_link_needed, mark_needed,
 )
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._exec.dispatch.row_table cimport is_fused, rows
+from nd4py._exec.dispatch.row_table cimport fused_rows, rows
 from nd4py._exec.lazy.program_steps cimport (
     BLOCKS, ELEMENTS, NOWHERE, ROW_VALUE, ROWS, SWEEPS, Kind, Registers, add_copy, add_spread, add_step, give_operands,
     give_register, is_spread, take_slot,
@@ -86,7 +86,7 @@ cdef bint can_take_short_rows(Chain chain, const Assembly* work) noexcept:
     cdef Rows whole
     cdef const Link* link
     cdef int i, k, n_links = 0
-    if work.kind not in (BLOCKS, ROWS) or loops().reductions.row_runs[0].run == NULL:
+    if work.kind not in (BLOCKS, ROWS) or loops.reductions.row_runs[0].run == NULL:
         return False
     whole = rows_of(chain)
     if whole.inner > 1 or not FEWEST_ROW_ELEMENTS <= whole.n <= SHORT_ROW_ELEMENTS:
@@ -97,7 +97,7 @@ cdef bint can_take_short_rows(Chain chain, const Assembly* work) noexcept:
             n_links += 1
             for k in range(link.n_in):
                 if chain.values[link.operands[k]].is_of_row and not chain.values[link.result].is_of_row:
-                    if link.op == CONVERSION or not is_fused(link.op, link.loop_number):
+                    if link.op == CONVERSION or fused_rows[link.op][link.loop_number] == NOT_FUSED:
                         return False
     return n_links <= MAX_ROW_LINKS
 
@@ -235,7 +235,7 @@ cdef void make_again(Chain chain, Assembly* work, int i, int n_reductions, short
 
 cdef bint joins_runs(const Link* link) noexcept:
     """Whether a link reads what the one before makes without its being stored."""
-    return link.is_reduction or (link.op != CONVERSION and rows[link.op].fused_row != NOT_FUSED)
+    return link.is_reduction or (link.op != CONVERSION and fused_rows[link.op][link.loop_number] != NOT_FUSED)
 
 
 cdef bint can_be_made_again(const Assembly* work, const Link* maker) noexcept:

@@ -97,5 +97,5 @@ cdef NDArray reduced(Chain chain, const Link* link, NDArray x):
             kept[ndim] = chain.shape[i]
             ndim += 1
     y = new_array(chain.values[link.result].number, ndim, kept)
-    run_reduce(<const ReduceLoops*>loops().rows[link.op][link.loop_number], whole, link.loop_number, is_reduced, y)
+    run_reduce(<const ReduceLoops*>loops.rows[link.op][link.loop_number], whole, link.loop_number, is_reduced, y)
     return y.reshape(tuple([1 if is_reduced[i] else chain.shape[i] for i in range(chain.ndim)]))

@@ -16,7 +16,7 @@ from nd4py._exec.lazy.assembly cimport LARGEST_BLOCK_ELEMENTS, SHORTEST_ROW_ELEM
 from nd4py._exec.lazy.host_backend cimport host
 from nd4py._exec.lazy.run_chain cimport launch_reduced, panic_kinds
 from nd4py._exec.lazy.sweeps cimport can_sweep_again
-from nd4py._exec.dispatch.row_table cimport compute, is_fused, result_number, rows
+from nd4py._exec.dispatch.row_table cimport NOT_FUSED, compute, fused_rows, result_numbers, rows
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.reduce.reduce cimport can_convert_before, can_reduce_source
@@ -53,8 +53,8 @@ cdef Row row_of(int op, int number, const double* params, int n_params) noexcept
     cdef Row row
     row.op, row.n_in, row.n_out, row.condition = op, rows[op].n_in, rows[op].n_out, rows[op].condition
     row.number = number
-    row.loop_number = number if loops().rows[op][number] != NULL else compute[number]
-    row.made, row.wanted = result_number(op, row.loop_number), result_number(op, number)
+    row.loop_number = number if loops.rows[op][number] != NULL else compute[number]
+    row.made, row.wanted = result_numbers[op][row.loop_number], result_numbers[op][number]
     row.params, row.n_params = params, n_params
     row.is_streamed = False
     return row
@@ -75,7 +75,8 @@ cdef bint is_streamed(const Row* row, int ndim, const Py_ssize_t* shape) noexcep
     cdef int i
     for i in range(ndim):
         n_bytes *= shape[i]
-    return n_bytes > LAST_CACHE_BYTES and row.made == row.loop_number and is_fused(row.op, row.loop_number)
+    return (n_bytes > LAST_CACHE_BYTES and row.made == row.loop_number
+            and fused_rows[row.op][row.loop_number] != NOT_FUSED)
 
 
 cdef object defer_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):
@@ -125,7 +126,7 @@ cdef object defer_reduction(object x, int op, int number, int first, int end, co
             break
     try:
         value = converted(chain, value_of(host, chain, x, number), number)
-        value = reduced(chain, op, number, result_number(op, number), value, first, end)
+        value = reduced(chain, op, number, result_numbers[op][number], value, first, end)
         return stand_for(host, chain, value, wanted, intern_contiguous(1, n_kept, shape))
     finally:
         end_link(was_collecting)
@@ -185,9 +186,9 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
         return None
     if number != array.number and not can_convert_before(array, is_reduced):
         return None
-    y = new_result(result_number(op, number), array, is_reduced)
+    y = new_result(result_numbers[op][number], array, is_reduced)
     is_reduced_now = launch_reduced(chain, array, is_held, virtual,
-                                    <const ReduceLoops*>loops().rows[op][number], is_reduced, y, ALL[op].name)
+                                    <const ReduceLoops*>loops.rows[op][number], is_reduced, y, ALL[op].name)
     return y if is_reduced_now else None
 
 

@@ -10,7 +10,7 @@ from nd4py._core.lazy.deferred cimport become_deferred, deferred_type
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py._exec.lazy cimport outputs
 from nd4py._exec.lazy.run_chain cimport launch
-from nd4py._exec.dispatch.scalars cimport store_operand
+from nd4py._exec.dispatch.promotion cimport store_operand
 from nd4py._mem.pool.pool_system cimport limits
 from nd4py._mem.workspace.scopes cimport get_current
 from nd4py._mem.workspace.workspace cimport Workspace, would_hold

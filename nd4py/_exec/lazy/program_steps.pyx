@@ -2,9 +2,9 @@
 
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.lazy.chain cimport CONVERSION
-from nd4py._exec.dispatch.row_table cimport costs, is_fused, rows
+from nd4py._exec.dispatch.row_table cimport costs, fused_rows
 from nd4py.cpu.isa.isa cimport MapLoop, ReduceLoops, loops
-from nd4py.cpu.parallel.tiles cimport bits_of
+from nd4py.cpu.elementwise.map cimport bits_of
 
 from ..._spec.dtypes import NUMBER
 from ..dispatch.row_table import row_number
@@ -53,7 +53,7 @@ cdef void add_spread(Chain chain, Assembly* work, int value, Registers* register
     cdef int number = chain.values[value].number
     cdef Step* step = new_step(program)
     work.spread[value] = take_register(registers, itemsizes[number])
-    step.spread = loops().strided_copies[bits_of(itemsizes[number])]
+    step.spread = loops.strided_copies[bits_of(itemsizes[number])]
     step.n_in, step.n_operands = 1, 2
     step.slot[0], step.slot[1] = work.slot[value], work.spread[value]
     step.stride[0] = step.stride[1] = itemsizes[number]
@@ -127,17 +127,15 @@ cdef Step* add_step(Chain chain, Assembly* work, const Link* link) noexcept:
     step.params, step.n_params = &chain.params[link.first_param], link.n_params
     step.is_of_row = chain.values[link.result].is_of_row and not link.is_reduction
     if link.is_reduction:
-        step.reduction = <const ReduceLoops*>loops().rows[op][link.loop_number]
+        step.reduction = <const ReduceLoops*>loops.rows[op][link.loop_number]
         step.fused_type = link.loop_number == FLOAT64
         work.nanoseconds += CONVERSION_NS
     elif link.op == CONVERSION:
-        step.cast = loops().cast[chain.values[link.operands[0]].number][link.loop_number]
+        step.cast = loops.cast[chain.values[link.operands[0]].number][link.loop_number]
         work.nanoseconds += CONVERSION_NS
     else:
-        step.loop = <MapLoop>loops().rows[op][link.loop_number]
-        if is_fused(op, link.loop_number):
-            step.fused_row = rows[op].fused_row
-            step.fused_type = link.loop_number == FLOAT64
+        step.loop = <MapLoop>loops.rows[op][link.loop_number]
+        step.fused_row, step.fused_type = fused_rows[op][link.loop_number], link.loop_number == FLOAT64
         work.nanoseconds += costs[op][link.loop_number]
     for k in range(step.n_in):
         set_slot(chain, work, step, k, link.operands[k], read_slot(chain, work, link, k))
@@ -160,7 +158,7 @@ cdef void add_copy(Chain chain, Assembly* work, int value, int slot) noexcept:
     cdef Program* program = &work.program
     cdef Step* step = new_step(program)
     cdef int number = chain.values[value].number
-    step.cast = loops().cast[number][number]
+    step.cast = loops.cast[number][number]
     step.is_of_row = chain.values[value].is_of_row
     step.n_in, step.n_operands = 1, 2
     set_slot(chain, work, step, 0, value, work.slot[value])

@@ -5,8 +5,7 @@ conv_bands.inc would copy each image to no purpose.
 """
 
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_for, goes_on, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv.conv_loops cimport WindowShape
@@ -77,7 +76,7 @@ cdef int run_points(Points* p, const WindowShape* s, int number, Py_ssize_t item
     cdef Py_ssize_t n_products = s.images * s.groups
     cdef Hold hold
     hold.add(holds, p.x, p.w, p.bias, p.y)
-    p.loop = loops().products + loop_indices[number]
+    p.loop = loops.products + loop_indices[number]
     p.pixels, p.groups, p.itemsize = s.out_d * s.out_h * s.out_w, s.groups, itemsize
     p.n_parts = max(1, min(p.rows // LEAST_ROWS, ENOUGH_TASKS // max(1, n_products)))
     p.n_tasks = n_products * p.n_parts

@@ -86,7 +86,7 @@ cdef tuple in_space(numbers, int of_depth):
 
 cdef const ConvLoops* conv_loops(NDArray x) noexcept:
     """The loops for the dtype of `x`, one of the two that they are made for."""
-    return &loops().conv[0 if x.info.itemsize == sizeof(float) else 1]
+    return &loops.conv[0 if x.info.itemsize == sizeof(float) else 1]
 
 
 cdef NDArray new_images(int number, tuple sizes):

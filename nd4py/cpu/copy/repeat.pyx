@@ -6,7 +6,7 @@ An array is seen as (n_outer, n_slices, slice_bytes).
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.parallel.tasks cimport run_tasks
 

@@ -7,9 +7,8 @@ so that no short loop is started for each of them.
 """
 
 from nd4py._core.graphs.launch_recording cimport Launch, Run, is_recording, n_captures, new_launch
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, Walk, insert_axis, locate_matrix, next_line, start_walk
-from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_for, goes_on, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport StridedCopyLoop, loops
 from nd4py.cpu.elementwise.map cimport CHUNK
@@ -42,7 +41,7 @@ cdef int run_copy(Plan* plan, Py_ssize_t itemsize, bint is_streamed) except -1:
     cdef int bits = 0
     while itemsize >> bits > 1:
         bits += 1
-    loop = loops().streamed_copies[bits] if is_streamed else loops().strided_copies[bits]
+    loop = loops.streamed_copies[bits] if is_streamed else loops.strided_copies[bits]
     bring_dense_axis_inside(plan)
     if is_across(plan):
         return copy_bands(plan, loop)
@@ -127,7 +126,7 @@ cdef void copy_share(void* work, Py_ssize_t worker) noexcept nogil:
                   data[1] + row * plan.strides[1][inner - 1] + column * plan.strides[1][inner],
                   plan.strides[1][inner - 1], plan.strides[1][inner], rows,
                   min(copy.columns, plan.shape[inner] - column))
-    loops().finish_streams()
+    loops.finish_streams()
 
 
 cdef int copy_lines(Plan* plan, StridedCopyLoop loop) except -1:

@@ -18,7 +18,7 @@ cdef struct Transpose:
 cdef void transpose_rows(const StridedMatrix* x, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t itemsize,
                          char* to) noexcept nogil:
     """to[i][j] = x[i][j], of elements of 4 or 8 bytes."""
-    cdef StridedCopyLoop loop = loops().strided_copies[2 if itemsize == 4 else 3]
+    cdef StridedCopyLoop loop = loops.strided_copies[2 if itemsize == 4 else 3]
     cdef Transpose task = Transpose(loop, x, n_rows, n_columns, itemsize, to)
     cdef Py_ssize_t n_bands = (n_rows + BAND - 1) // BAND
     share_by_time(transpose_band, &task, n_bands, n_rows * n_columns * COPY_NS)

@@ -7,7 +7,7 @@ The files, as the build lists them:
 - half_functions.h: Elementary functions for float16 and bfloat16 results.
 - half_loops.inc: Elementwise loops of float16 and bfloat16.
 - half_vectors.inc: Functions of sixteen halves at once, held as floats in AVX-512 registers.
-- map.pyx: Elementwise loops over a plan, tiles shared among threads.
+- map.pyx: Elementwise loops over a plan, tile by tile, the tiles shared among threads.
 - map_blocks.inc: Elementwise loops of costly rows, over dense blocks.
 - map_loops.inc: Elementwise loops of all rows.
 - map_module.h: Extension module of the elementwise loops.

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.parallel.tasks cimport run_tasks
 

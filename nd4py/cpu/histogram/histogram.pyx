@@ -8,7 +8,7 @@ threads.
 from libc.stddef cimport ptrdiff_t
 from libc.string cimport memset
 from nd4py._core.array.array cimport NDArray, new_array
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.parallel.tasks cimport share_among

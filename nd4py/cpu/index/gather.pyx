@@ -8,10 +8,9 @@ from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.graphs.launch_recording cimport (
     BAD_INDEX, Launch, Run, is_recording, n_captures, new_launch, note_operand,
 )
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._core.observing.observers cimport DRIVER, MOVE, Operation, begun, n_observers
-from nd4py._core.threads.threads cimport acquire_threads_over, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_over, goes_on, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport MapLoop, loops
 from nd4py.cpu.copy.strided_lines cimport Lines, join_lines
@@ -197,7 +196,7 @@ cdef void start_move_along(Move* move, Selection* selection, NDArray x, NDArray 
 cdef int choose_join(Move* move, NDArray x, int row) except -1:
     """Join the values by a row instead of writing them.  Raises TypeError for a dtype that has no loop for it."""
     if row != NO_ROW:
-        move.join = <MapLoop>loops().rows[row][x.number]
+        move.join = <MapLoop>loops.rows[row][x.number]
         if move.join == NULL:
             raise TypeError(f"{ALL[row].name}: no {DTYPES[x.number].name} loop; convert first")
         move.join_points = points_of(row, ord(x.dtype.kind), x.info.itemsize)

@@ -7,7 +7,7 @@ it takes none (a bool without dimensions); `names` are what to call them in an e
 
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport loops
@@ -89,7 +89,7 @@ cdef int describe_index(Index* index, NDArray array, int ndim, const Py_ssize_t*
         strides[i] = array.info.strides[i - shift] if i >= shift and array.info.shape[i - shift] == shape[i] else 0
     join_lines(&index.lines, ndim, shape, strides, strides)
     index.data = array.data
-    index.to_int64 = loops().cast[array.number][INT64]
+    index.to_int64 = loops.cast[array.number][INT64]
     if array.number == INT64:
         index.to_int64 = NULL
     index.size = x.info.shape[axis] if axis >= 0 else 1

@@ -3,10 +3,9 @@
 from libc.stdint cimport int64_t, uint64_t
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array.array cimport NDArray, new_array
-from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._core.lazy.deferred cimport is_deferred, materialized
 from nd4py._core.observing.observers cimport MOVE, Operation, begun, n_observers
-from nd4py._core.threads.threads cimport acquire_threads_over, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_over, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport CastLoop, loops
 from nd4py.cpu.copy.strided_lines cimport Lines, join_lines
@@ -69,7 +68,7 @@ cdef class PackedMask:
         self.words, self.starts = new_array(UINT64, 1, &n_words), new_array(INT64, 1, &n_starts)
         starts = <int64_t*>self.starts.data
         mask.data, mask.size = array.data, array.info.size
-        mask.to_bool = loops().cast[array.number][BOOL]
+        mask.to_bool = loops.cast[array.number][BOOL]
         mask.is_packable = array.number == BOOL and array.info.is_contiguous
         mask.words, mask.counts = <uint64_t*>self.words.data, starts + 1
         join_lines(&mask.lines, array.info.ndim, array.info.shape, array.info.strides, array.info.strides)

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from nd4py._core.array.array cimport NDArray, new_array, new_view
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM, intern
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.parallel.tasks cimport run_tasks

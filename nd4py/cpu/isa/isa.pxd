@@ -127,7 +127,7 @@ cdef extern from "loops.h" nogil:
         void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
         void (*finish_streams)() noexcept nogil
 
-# The loops of one instruction set, of all families.
+# The loops of all families.
 cdef struct LoopTable:
     const RowLoops* rows
     const CastLoop (*cast)[15]
@@ -141,5 +141,5 @@ cdef struct LoopTable:
     const ProductLoop* products          # of the real floating dtypes, in their order
     const SortTable* sort
 
-cdef const LoopTable* loops() noexcept nogil
+cdef LoopTable loops                     # of the chosen instruction set
 cdef const void* loops_of_family(str family) except NULL

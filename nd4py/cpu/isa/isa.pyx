@@ -44,14 +44,8 @@ cdef list FAMILIES = [LOOP_PARTS[number].family.decode() for number in range(N_L
 cdef set LATER = {"recurrent", "attention"}  # families that few programs need, imported when they are first asked for
 cdef set BUILT = {file.partition(".")[0] for file in os.listdir(os.path.dirname(__file__))}
 cdef RowLoops merged_rows[1024]
-cdef LoopTable table
 cdef object chosen = None
 cdef dict later_tables = {}               # {family: address}, of the chosen instruction set
-
-
-cdef const LoopTable* loops() noexcept nogil:
-    """The loops of the chosen instruction set."""
-    return &table
 
 
 def supported() -> list[str]:
@@ -81,23 +75,23 @@ def select(name: str | None = None) -> None:
     if name not in usable:
         raise ImportError(f"instruction set {name!r} is not usable here; ND4PY_ISA may be one of {usable}")
     modules = {family: loops_module(family, name) for family in FAMILIES if family not in LATER}
-    table.reductions = <const ReduceTable*>family_table(modules["reduce"]).table
+    loops.reductions = <const ReduceTable*>family_table(modules["reduce"]).table
     for number in range(N_LOOP_PARTS):
         if FAMILIES[number] in LATER:
             continue
-        merge_rows(&LOOP_PARTS[number], table.reductions.rows if FAMILIES[number] == "reduce"
+        merge_rows(&LOOP_PARTS[number], loops.reductions.rows if FAMILIES[number] == "reduce"
                    else <const RowLoops*>family_table(modules[FAMILIES[number]]).table)
     cdef const MoveTable* moves = <const MoveTable*>family_table(modules["move"]).table
-    table.rows = &merged_rows[0]
-    table.cast = moves.cast
-    table.strided_copies = moves.strided_copies
-    table.streamed_copies = moves.streamed_copies
-    table.stream = moves.stream
-    table.finish_streams = moves.finish_streams
-    table.measures = <const MeasureTable*>family_table(modules["normalize"]).table
-    table.conv = <const ConvLoops*>family_table(modules["conv"]).table
-    table.products = <const ProductLoop*>family_table(modules["product"]).table
-    table.sort = <const SortTable*>family_table(modules["sort"]).table
+    loops.rows = &merged_rows[0]
+    loops.cast = moves.cast
+    loops.strided_copies = moves.strided_copies
+    loops.streamed_copies = moves.streamed_copies
+    loops.stream = moves.stream
+    loops.finish_streams = moves.finish_streams
+    loops.measures = <const MeasureTable*>family_table(modules["normalize"]).table
+    loops.conv = <const ConvLoops*>family_table(modules["conv"]).table
+    loops.products = <const ProductLoop*>family_table(modules["product"]).table
+    loops.sort = <const SortTable*>family_table(modules["sort"]).table
     if name != chosen:
         loops_chosen()
     chosen = name

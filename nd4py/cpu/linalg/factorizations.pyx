@@ -7,7 +7,7 @@ returns (position, status) of the first matrix that failed, or (-1, 0).
 from libc.math cimport NAN
 from libc.string cimport memcpy, memset
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.threads.interrupts cimport goes_on
+from nd4py._core.threads.threads cimport goes_on
 from nd4py.cpu.linalg.lapack cimport lapack
 from nd4py.cpu.linalg.large_matrices cimport FEW_MATRICES, LARGE_ROWS, large_getrf, large_getrs, large_potrf, load_large
 from nd4py.cpu.linalg.matrix_batch cimport (

@@ -6,8 +6,7 @@ parallel versions promise no such thing, which is why the library's threads are 
 Computations, 3.2.11 and 4.2.9.
 """
 
-from nd4py._core.threads.interrupts cimport goes_on
-from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._core.threads.threads cimport acquire_threads, goes_on, release_threads
 from nd4py.cpu.matmul.blas cimport DOUBLE, DOUBLE_COMPLEX, N_LETTERS, SINGLE, blas_function
 from nd4py.cpu.linalg.lapack cimport lapack, load_lapack
 from nd4py.cpu.parallel.tasks cimport Task, take_turns

@@ -6,8 +6,7 @@ there, and transposed back.  Matrices do not depend on each other, so neither do
 
 from libc.limits cimport INT_MAX
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._core.threads.threads cimport acquire_threads, goes_on, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.matmul.blas cimport DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE_COMPLEX, letter_of

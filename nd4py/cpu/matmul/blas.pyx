@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from libc.limits cimport INT_MAX
-from nd4py._core.threads.interrupts cimport goes_on
+from nd4py._core.threads.threads cimport goes_on
 from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlerror, dlopen, dlsym
 
 from ..._spec.dtypes import DTYPES, NUMBER

@@ -5,7 +5,7 @@ A tile of results stays in L1 while the short row runs over it; every result is 
 
 from libc.string cimport memset
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport MapLoop, loops
 from nd4py.cpu.parallel.tasks cimport run_tasks
@@ -31,7 +31,7 @@ cdef struct Correlation:
 def correlate(NDArray x, NDArray short, NDArray y) -> None:
     """y[k] = sum over i of x[i + k] * short[i]; all contiguous rows of one dtype with a multiply_add loop."""
     cdef Py_ssize_t n = y.info.size, m = short.info.size, itemsize = y.info.itemsize, tile = TILE_BYTES // itemsize
-    cdef MapLoop multiply_add = <MapLoop>loops().rows[MULTIPLY_ADD][x.number]
+    cdef MapLoop multiply_add = <MapLoop>loops.rows[MULTIPLY_ADD][x.number]
     cdef Correlation work = Correlation(multiply_add, x.data, short.data, m, y.data, n, tile, itemsize)
     cdef Hold hold
     hold.add(holds, x.data, short.data, y.data)

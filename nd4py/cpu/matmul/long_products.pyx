@@ -7,8 +7,7 @@ depend on the number of threads.
 
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray, new_array
-from nd4py._core.threads.interrupts cimport goes_on
-from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._core.threads.threads cimport acquire_threads, goes_on, release_threads
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.matmul.blas cimport (
     DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, letter_of, multiply_vectors,

@@ -155,7 +155,7 @@ cdef const ProductLoop* find_loop(const Product* p, int number) noexcept:
     """The loop for this product, or NULL where BLAS is the faster one or has to do it."""
     if loop_indices[number] < 0 or p.small != NULL:
         return NULL
-    cdef const ProductLoop* loop = loops().products + loop_indices[number]
+    cdef const ProductLoop* loop = loops.products + loop_indices[number]
     if p.letter == NO_LETTER:
         return loop
     cdef bint is_packed_in_vain = p.n < NARROW_COLUMNS and p.b.matrix.column_stride == p.itemsize

@@ -2,7 +2,7 @@
 
 from libc.string cimport memset
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
+from nd4py._core.threads.threads cimport goes_on, raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.matmul.blas cimport (

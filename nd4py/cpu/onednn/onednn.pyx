@@ -15,8 +15,7 @@ from threading import Lock
 from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlopen
 
 from nd4py._core.graphs.launch_recording cimport loops_chosen
-from nd4py._core.threads.interrupts cimport raise_if_stopped
-from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._core.threads.threads cimport acquire_threads, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv.conv_loops cimport WindowShape

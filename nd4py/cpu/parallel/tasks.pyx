@@ -4,23 +4,91 @@ Design: one thread needs no region.  libgomp makes two system calls for a region
 than to add up 30,000 numbers (1.3 us on an EPYC of Zen 5 in a virtual machine).
 
 A signal ends the work: the tasks that are left are not done.  Tasks that are long themselves ask `goes_on` in between,
-and a caller that shares tasks calls `raise_if_stopped` afterwards (nd4py._core.threads.interrupts).  Threads are not
+and a caller that shares tasks calls `raise_if_stopped` afterwards (nd4py._core.threads.threads).  Threads are not
 done at the same time where others have the cores: the main thread, when it is, goes on looking for signals until all
 are, which waiting in libgomp it could not.
 """
 
 from cython.parallel cimport prange
-from nd4py._core.threads.interrupts cimport begin_region, goes_on, joins_region, look_for_signals
 from nd4py._core.threads.threads cimport (
-    acquire_threads, acquire_threads_for, acquire_threads_over, active_waiting, current_core, leave_core,
-    release_threads, start_region,
+    acquire_threads, acquire_threads_for, acquire_threads_over, active_waiting, begin_region, current_core, goes_on,
+    joins_region, leave_core, look_for_signals, release_threads, start_region,
 )
 
-cdef extern from "regions.h" namespace "nd_regions" nogil:
+cdef extern from * namespace "nd_regions" nogil:
+    """
+    #include <atomic>
+    #include <chrono>
+    #include <condition_variable>
+    #include <cstddef>
+    #include <mutex>
+    #ifdef _OPENMP
+    #include <omp.h>
+    #endif
+
+    namespace nd_regions {
+
+    constexpr int TURNS = 64;  // of waiting between two looks at the clock
+
+    struct Region {
+      int n_others = 0;                // threads besides the caller
+      std::atomic<ptrdiff_t> next{0};  // task, of those that are taken in turns
+      std::atomic<int> n_done{0};      // of them
+      std::atomic<bool> is_caller_asleep{false};
+      std::mutex mutex;
+      std::condition_variable all_done;
+    };
+
+    // Whether a region has all its threads: OMP_THREAD_LIMIT may leave it fewer, which do the others' parts by turns.
+    static bool has_all(int n_threads) {
+    #ifdef _OPENMP
+      return omp_get_num_threads() == n_threads;
+    #else
+      return n_threads == 1;
+    #endif
+    }
+
+    static ptrdiff_t next_task(Region* region) { return region->next.fetch_add(1, std::memory_order_relaxed); }
+
+    static bool are_done(const Region* region) { return region->n_done.load() == region->n_others; }
+
+    static void be_done(Region* region) {
+      if (region->n_done.fetch_add(1) + 1 < region->n_others || !region->is_caller_asleep.load()) return;
+      std::lock_guard<std::mutex> guard(region->mutex);
+      region->all_done.notify_one();
+    }
+
+    static void pause() {
+    #if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+    #elif defined(__aarch64__)
+      asm volatile("yield");
+    #endif
+    }
+
+    // Whether the others are done: waits for them actively for so long, and then asleep.
+    static bool wait_for_others(Region* region, double active, double asleep) {
+      using clock = std::chrono::steady_clock;
+      if (active > 0) {
+        const auto start = clock::now();
+        do {
+          for (int turn = 0; turn < TURNS; turn++) {
+            if (are_done(region)) return true;
+            pause();
+          }
+        } while (std::chrono::duration<double, std::nano>(clock::now() - start).count() < active);
+      }
+      std::unique_lock<std::mutex> guard(region->mutex);
+      region->is_caller_asleep = true;
+      const auto limit = std::chrono::duration<double, std::nano>(asleep);
+      return region->all_done.wait_for(guard, limit, [region] { return are_done(region); });
+    }
+
+    }  // namespace nd_regions
+    """
     cdef cppclass Region:
         int n_others
     bint has_all(int n_threads)
-    Py_ssize_t first_task(Py_ssize_t n, int thread, int n_threads)
     Py_ssize_t next_task(Region* region)
     void be_done(Region* region)
     bint wait_for_others(Region* region, double active, double asleep)
@@ -99,6 +167,11 @@ cdef void take_part(const Shared* shared, Region* region, int thread) noexcept n
     elif shared.is_for_main and has_all(shared.n_threads):
         while not wait_for_others(region, active_waiting(), ASLEEP_NS):
             look_for_signals()
+
+
+cdef inline Py_ssize_t first_task(Py_ssize_t n, int thread, int n_threads) noexcept nogil:
+    """Where the neighbours of a thread begin, as many as those of any other, or one more."""
+    return n // n_threads * thread + min(<Py_ssize_t>thread, n % n_threads)
 
 
 cdef void share_among(Task task, void* work, Py_ssize_t n_tasks, Py_ssize_t wanted) noexcept nogil:

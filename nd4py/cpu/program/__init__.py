@@ -8,14 +8,11 @@ The files, as the build lists them:
 - fusing.pyx: Fusion of a program's steps: cheap rows of one dtype that follow each other.
 - produce.pyx: Elements computed on demand, in C order, by a program over a plan.
 - program.pyx: Programs: a sequence of loops over one tile after another, with intermediate values in the caches.
-- program_structs.pxd: The structs of programs: steps, runs of them, and tiles.
 - quotients.inc: Quotients of vectors by one value, which are the bits of a division and take a quarter of its time.
 - recorded_calls.pyx: Descriptions of plans and programs for graphs that are captured.
 - rooms.pyx: Tasks of programs, on threads that each have memory of their own for registers and copies of operands.
 - row_programs.pyx: Programs over tiles that are whole rows.
 - short_row_runs.inc: Fused loops over rows that are too short for loops of their own.
-- short_rows.pyx: Where the operands of steps lie, and fused runs over rows that are short: a tile has several of these,
-  and loops know where each begins (short_row_runs.inc).
 - sweep_pieces.pyx: One piece of a sweep: some rows of a strip of columns, tile by tile.
 - sweep_programs.pyx: Programs over blocks too large for the caches: several sweeps, each of which ends with reductions.
 """

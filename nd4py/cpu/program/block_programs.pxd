@@ -1,6 +1,6 @@
 from nd4py._core.layout.plan cimport Plan
 from nd4py._core.layout.shape cimport MAX_NDIM
-from nd4py.cpu.parallel.tiles cimport MapCall
+from nd4py.cpu.elementwise.map cimport MapCall
 
 # How the elements of an operand lie, in C order of the plan's shape, in as few axes as possible.
 cdef struct Layout:

@@ -12,7 +12,7 @@ from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_capture
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py.cpu.isa.isa cimport ShortRows, StridedCopyLoop, loops
-from nd4py.cpu.parallel.tiles cimport MapCall, bits_of, is_beyond_caches
+from nd4py.cpu.elementwise.map cimport MapCall, bits_of, is_beyond_caches
 from nd4py.cpu.program.program cimport ACCUMULATOR_BYTES, Rows, Tile, fetch_next, run_steps, start_tile
 from nd4py.cpu.program.recorded_calls cimport add_call
 from nd4py.cpu.program.rooms cimport Rooms, new_rooms_launch, run_in_rooms
@@ -56,7 +56,7 @@ cdef int run_block_program(Plan* plan, const MapCall* call, int first_reduced, i
     for k in range(plan.n_operands):
         find_layout(plan, k, itemsizes[call.number[k]], &work.layouts[k])
     for k in range(2 if call.program.has_short_rows else 0):
-        loops().reductions.row_runs[k].find(work.rows.n, &work.short_rows[k])
+        loops.reductions.row_runs[k].find(work.rows.n, &work.short_rows[k])
     find_rooms(&work)
     n_tiles = (work.n_blocks + work.rows.n_blocks - 1) // work.rows.n_blocks
     work.group = max(GROUP_ELEMENTS // call.program.tile, <Py_ssize_t>1)
@@ -117,7 +117,7 @@ cdef void run_task(const void* block_work, Py_ssize_t task, char* room) noexcept
     while first < end:
         run_blocks(work, first, min(step, end - first), room)
         first += step
-    loops().finish_streams()
+    loops.finish_streams()
 
 
 cdef void run_blocks(const BlockWork* work, Py_ssize_t first, Py_ssize_t n_blocks, char* room) noexcept nogil:
@@ -148,8 +148,8 @@ cdef void run_blocks(const BlockWork* work, Py_ssize_t first, Py_ssize_t n_block
     run_steps(&tile)
     for k in range(work.call.n_in, work.n_operands):
         if work.copies[k] >= 0:
-            loops().stream(p[k], work.layouts[k].data + first * block * work.layouts[k].itemsize,
-                           n * work.layouts[k].itemsize)
+            loops.stream(p[k], work.layouts[k].data + first * block * work.layouts[k].itemsize,
+                         n * work.layouts[k].itemsize)
 
 
 # Spans of an operand: elements whose numbers in C order follow each other, wherever they lie.
@@ -186,7 +186,7 @@ cdef bint is_value(const Layout* layout) noexcept nogil:
 
 cdef void gather(const Layout* layout, Py_ssize_t first, Py_ssize_t n, char* to) noexcept nogil:
     """Copy elements `first` to `first + n` side by side: rows of the last axis together where they are whole."""
-    cdef StridedCopyLoop copy = loops().strided_copies[bits_of(layout.itemsize)]
+    cdef StridedCopyLoop copy = loops.strided_copies[bits_of(layout.itemsize)]
     cdef Py_ssize_t index[MAX_NDIM]
     cdef int last = layout.ndim - 1
     cdef Py_ssize_t size = layout.itemsize, line = layout.shape[last], step = layout.strides[last], rows, columns

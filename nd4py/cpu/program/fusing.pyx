@@ -7,8 +7,7 @@ output, or is read again later.  A reduction of the run's result ends it: its la
 
 from nd4py._core.layout.plan cimport MAX_OPERANDS
 from nd4py.cpu.isa.isa cimport FUSED_LOAD, FUSED_ROWS, FUSED_SECOND, FUSED_STORE
-from nd4py.cpu.program.program cimport MAX_FUSED, MAX_RUNS, NOT_FUSED, NOWHERE, FusedRun, Step
-from nd4py.cpu.program.short_rows cimport is_of_rows
+from nd4py.cpu.program.program cimport MAX_FUSED, MAX_RUNS, NOT_FUSED, NOWHERE, FusedRun, Step, is_of_rows
 
 cdef enum:
     PARTS_OF_STEP = 3                    # at most: store what is there, load, join

@@ -1,6 +1,6 @@
 from nd4py._core.layout.plan cimport Plan
 from nd4py.cpu.isa.isa cimport ReduceLoops
-from nd4py.cpu.parallel.tiles cimport MapCall
+from nd4py.cpu.elementwise.map cimport MapCall
 
 # What computes the elements of the last operand of a plan, which has no memory.
 cdef struct Source:

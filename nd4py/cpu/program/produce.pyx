@@ -8,7 +8,7 @@ from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Walk, next_line, start_walk
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.program.program cimport ROOM_DOUBLES, Tile, can_reduce_run, reduce_run, run_steps, start_tile
-from nd4py.cpu.parallel.tiles cimport TILE_DOUBLES, bits_of
+from nd4py.cpu.elementwise.map cimport TILE_DOUBLES, bits_of
 
 
 cdef void produce(const Source* source, Py_ssize_t first, Py_ssize_t n, char* to) noexcept nogil:
@@ -39,7 +39,7 @@ cdef void run_part(const Source* source, char** data, Py_ssize_t at, Py_ssize_t 
         stride, size = source.plan.strides[k][source.plan.ndim - 1], itemsizes[source.call.number[k]]
         p[k], s[k] = data[k] + at * stride, stride
         if k < source.call.n_in and stride != size and stride != 0:
-            loops().strided_copies[bits_of(size)](p[k], 0, stride, <char*>gathered[k], 0, size, 1, n)
+            loops.strided_copies[bits_of(size)](p[k], 0, stride, <char*>gathered[k], 0, size, 1, n)
             p[k], s[k] = <char*>gathered[k], size
     p[last], s[last] = to, itemsizes[source.call.number[last]]
     start_tile(source.call.program, p, s, n, <char*>room, &tile)

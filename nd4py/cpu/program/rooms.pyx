@@ -1,8 +1,7 @@
 """Tasks of programs, on threads that each have memory of their own for registers and copies of operands."""
 
 from nd4py._core.graphs.launch_recording cimport Launch, new_launch
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_for, goes_on, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.parallel.tasks cimport share_evenly

@@ -1,4 +1,4 @@
 from nd4py._core.layout.plan cimport Plan
-from nd4py.cpu.parallel.tiles cimport MapCall
+from nd4py.cpu.elementwise.map cimport MapCall
 
 cdef int run_row_program(Plan* plan, const MapCall* call) except -1

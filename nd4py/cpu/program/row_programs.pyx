@@ -13,7 +13,7 @@ from nd4py.cpu.isa.isa cimport ShortRows, loops
 from nd4py.cpu.program.program cimport Tile, fetch_next, run_steps, start_tile
 from nd4py.cpu.program.recorded_calls cimport add_call
 from nd4py.cpu.program.rooms cimport Rooms, new_rooms_launch, run_in_rooms
-from nd4py.cpu.parallel.tiles cimport MapCall, bits_of, is_beyond_caches
+from nd4py.cpu.elementwise.map cimport MapCall, bits_of, is_beyond_caches
 
 cdef enum:
     GROUP_ELEMENTS = 32768               # elements of the rows of one task
@@ -54,9 +54,9 @@ cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
             work.room[k] = work.room_bytes
             work.room_bytes += (work.n * itemsizes[call.number[k]] + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
     finish_plan(&work.rows, work.rows.size)
-    work.has_rest = loops().reductions.row_runs[0].find != NULL
+    work.has_rest = loops.reductions.row_runs[0].find != NULL
     for k in range(2 if work.has_rest else 0):
-        loops().reductions.row_runs[k].find(rest_of(work.n, 8 if k else 4), &work.rest[k])
+        loops.reductions.row_runs[k].find(rest_of(work.n, 8 if k else 4), &work.rest[k])
     work.group = max(GROUP_ELEMENTS // work.n, <Py_ssize_t>1)
     rooms.task, rooms.work = run_task, &work
     rooms.n_tasks = (work.rows.size + work.group - 1) // work.group
@@ -68,7 +68,7 @@ cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
 
 cdef inline Py_ssize_t rest_of(Py_ssize_t n, Py_ssize_t itemsize) noexcept:
     """How many of `n` elements fill no block of a run; one where all do, for which nothing asks."""
-    return max(n % (loops().reductions.block_bytes // itemsize), <Py_ssize_t>1)
+    return max(n % (loops.reductions.block_bytes // itemsize), <Py_ssize_t>1)
 
 
 cdef bint is_gappy(const RowWork* work, int k) noexcept nogil:
@@ -102,7 +102,7 @@ cdef void run_task(const void* row_work, Py_ssize_t task, char* room) noexcept n
         for i in range(walk.line):
             run_row(work, &walk, i, room)
         next_line(&work.rows, &walk)
-    loops().finish_streams()
+    loops.finish_streams()
 
 
 cdef void run_row(const RowWork* work, const Walk* walk, Py_ssize_t i, char* room) noexcept nogil:
@@ -123,10 +123,10 @@ cdef void run_row(const RowWork* work, const Walk* walk, Py_ssize_t i, char* roo
         if work.room[k] >= 0:
             p[k], s[k] = room + work.room[k], size
             if k < work.call.n_in:
-                loops().strided_copies[bits_of(size)](data[k], 0, work.strides[k], p[k], 0, size, 1, work.n)
+                loops.strided_copies[bits_of(size)](data[k], 0, work.strides[k], p[k], 0, size, 1, work.n)
         elif k < work.call.n_in and s[k] == size and (i + 1 < walk.line or work.rows.ndim == 1):
             fetch_next(&tile, data[k] + work.rows.strides[k][work.rows.ndim - 1], work.n * size)
     run_steps(&tile)
     for k in range(work.call.n_in, work.rows.n_operands):
         if work.room[k] >= 0:
-            loops().stream(p[k], data[k], work.n * itemsizes[work.call.number[k]])
+            loops.stream(p[k], data[k], work.n * itemsizes[work.call.number[k]])

@@ -1,6 +1,6 @@
 from nd4py._core.layout.plan cimport MAX_OPERANDS
 from nd4py.cpu.isa.isa cimport ReduceLoops
-from nd4py.cpu.parallel.tiles cimport MapCall
+from nd4py.cpu.elementwise.map cimport MapCall
 from nd4py.cpu.program.block_programs cimport Layout
 from nd4py.cpu.program.program cimport MAX_SWEEPS, Rows
 

@@ -7,12 +7,11 @@ row is.  Values of rows lie beside the elements: repeated for all rows of a narr
 
 from nd4py._core.layout.plan cimport MAX_OPERANDS
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
-from nd4py.cpu.parallel.tiles cimport bits_of
+from nd4py.cpu.elementwise.map cimport bits_of
 from nd4py.cpu.program.block_programs cimport gather, is_value
 from nd4py.cpu.program.program cimport (
-    Program, Rows, Step, Sweep, Tile, run_element_steps, run_row_steps, start_tile,
+    Program, Rows, Step, Sweep, Tile, locate, run_element_steps, run_row_steps, start_tile,
 )
-from nd4py.cpu.program.short_rows cimport locate
 from nd4py.cpu.reduce.reduce cimport cut_rows
 
 cdef enum:
@@ -79,7 +78,7 @@ cdef void run_piece(const SweepWork* work, int sweep, Py_ssize_t unit, Py_ssize_
             part.column += columns
         part.row += rows
     if work.is_streamed:
-        loops().finish_streams()
+        loops.finish_streams()
 
 
 cdef inline bint is_narrow(const SweepWork* work) noexcept nogil:
@@ -105,7 +104,7 @@ cdef void fetch_row_values(const Piece* piece) noexcept nogil:
 cdef inline void repeat(const Piece* piece, const char* x, Py_ssize_t size, char* to) noexcept nogil:
     cdef Py_ssize_t columns = piece.n_columns
     cdef Py_ssize_t n = piece.program.tile // columns if is_narrow(piece.work) and columns > 1 else 1
-    loops().strided_copies[bits_of(size)](x, 0, size, to, columns * size, size, n, columns)
+    loops.strided_copies[bits_of(size)](x, 0, size, to, columns * size, size, n, columns)
 
 
 cdef inline void run_part(const Piece* piece, const Part* part) noexcept nogil:

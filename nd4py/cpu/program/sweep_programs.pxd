@@ -1,5 +1,5 @@
 from nd4py._core.layout.plan cimport Plan
-from nd4py.cpu.parallel.tiles cimport MapCall
+from nd4py.cpu.elementwise.map cimport MapCall
 from nd4py.cpu.program.program cimport Program, Rows
 
 cdef void choose_sweep_tile(Program* program, const Rows* rows) noexcept

@@ -10,14 +10,13 @@ threads share the pieces of one sweep before the next one begins.
 
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_for, goes_on, raise_if_stopped, release_threads
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport REDUCED_SEGMENT
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.parallel.tasks cimport share_evenly
-from nd4py.cpu.parallel.tiles cimport is_beyond_caches
+from nd4py.cpu.elementwise.map cimport is_beyond_caches
 from nd4py.cpu.program.block_programs cimport find_layout, is_dense, is_value
 from nd4py.cpu.program.program cimport VALUE_BYTES
 from nd4py.cpu.program.recorded_calls cimport add_call

@@ -10,8 +10,8 @@ from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 from nd4py._core.array.array cimport NDArray, new_array
-from nd4py._core.threads.interrupts cimport begin_region, goes_on, raise_if_stopped
 from nd4py._core.observing.observers cimport MOVE, Operation, begun, n_observers
+from nd4py._core.threads.threads cimport begin_region, goes_on, raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.parallel.tasks cimport share_by_time

@@ -10,9 +10,8 @@ has the separate operations.
 
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.graphs.launch_recording cimport Launch, Run, is_recording, n_captures, new_launch, note_operand
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.plan cimport Plan, Walk, next_line, plan_lines, start_walk
-from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_for, goes_on, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa.isa cimport NormalizeLines, NormalizeLoops, loops
@@ -63,7 +62,7 @@ cdef bint run_normalize(Normal kind, NDArray x, int axis, NDArray y, double epsi
     Returns whether it was done: False leaves `y` as it was.
     """
     cdef Normalization work
-    work.loops = loops().measures.normalize[<int>kind][1 if x.info.itemsize == 8 else 0]
+    work.loops = loops.measures.normalize[<int>kind][1 if x.info.itemsize == 8 else 0]
     work.call.n = x.info.shape[axis]
     work.call.x_step, work.call.y_step = x.info.strides[axis], y.info.strides[axis]
     work.call.epsilon = epsilon

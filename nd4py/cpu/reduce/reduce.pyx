@@ -11,7 +11,7 @@ threads.  Elements of a dtype without a loop of its own are converted tile by ti
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._core.layout.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._mem.workspace.held_memory cimport Hold, holds
@@ -139,7 +139,7 @@ cdef int run_argreduce(int row, NDArray x, int number, int axis, NDArray y) exce
     for i in range(x.info.ndim):
         is_reduced[i] = i == axis
     work.loops = NULL
-    work.arg_loops = <const ArgReduceLoops*>loops().rows[row][number]
+    work.arg_loops = <const ArgReduceLoops*>loops.rows[row][number]
     work.acc_size = work.arg_loops.acc_size
     work.source = NULL
     return run(&work, x, number, is_reduced, y)
@@ -148,7 +148,7 @@ cdef int run_argreduce(int row, NDArray x, int number, int axis, NDArray y) exce
 cdef int run(Reduction* work, NDArray x, int number, const bint* is_reduced, NDArray y) except -1:
     work.cast = NULL
     if number != x.number:
-        work.cast = loops().cast[x.number][number]
+        work.cast = loops.cast[x.number][number]
     work.itemsize = itemsizes[number]
     split_axes(work, x, is_reduced, y)
     choose_strips(work)

@@ -6,7 +6,7 @@ alone: the caller does so.  The others are one piece each, and a group of them i
 
 from libc.stdint cimport int64_t
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.parallel.tasks cimport share_by_time, share_evenly
@@ -41,7 +41,7 @@ def reduce_segments(int row, NDArray x, NDArray starts, NDArray y) -> list[tuple
     cdef Segments work
     cdef Py_ssize_t k, size, n_elements = 0
     cdef Hold hold
-    work.loops, work.x, work.y = <const ReduceLoops*>loops().rows[row][x.number], x.data, y.data
+    work.loops, work.x, work.y = <const ReduceLoops*>loops.rows[row][x.number], x.data, y.data
     work.starts = <const int64_t*>starts.data
     work.outer, work.n, work.inner, work.n_segments = x.info.shape[0], x.info.shape[1], x.info.shape[2], y.info.shape[1]
     work.itemsize, work.result_size = x.info.itemsize, y.info.itemsize

@@ -16,9 +16,8 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.graphs.launch_recording cimport (
     Launch, is_recording, n_captures, new_launch, note_operand,
 )
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.plan cimport Plan, Walk, next_line, plan_lines, start_walk
-from nd4py._core.threads.threads cimport acquire_threads_over, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_over, goes_on, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa.isa cimport ScanLoops

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t, uint8_t
 from nd4py._core.array.array cimport NDArray, new_array
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.sort.sort_line cimport sort_loops_of
 from nd4py.cpu.sort.sort_loops cimport SortLoops

@@ -7,8 +7,7 @@ from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray, new_array
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._core.threads.threads cimport acquire_threads, goes_on, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa.isa cimport loops
@@ -27,7 +26,7 @@ cdef enum:
 
 cdef const SortLoops* sort_loops_of(NDArray x) except NULL:
     """The loops for the dtype of `x`.  Raises TypeError where its elements have no order."""
-    cdef const SortLoops* found = loops().sort.dtypes[x.number]
+    cdef const SortLoops* found = loops.sort.dtypes[x.number]
     if found == NULL:
         raise TypeError(f"{ALL_DTYPES[x.number]} elements have no order; sort their real parts or absolute values")
     return found
@@ -79,7 +78,7 @@ cdef class Line:
         line.item_bytes = line.key_bytes
         line.is_packed = False
         with nogil:
-            work.direction = loops().sort.items[line.key_bytes // 8].direction(line.keys, line.n)
+            work.direction = loops.sort.items[line.key_bytes // 8].direction(line.keys, line.n)
         return raise_if_stopped()
 
     cdef int pack(self, bint with_positions) except -1:
@@ -92,7 +91,7 @@ cdef class Line:
         elif work.direction or not choose_narrowing(&work.line):
             return 0
         work.line.items = <char*>self.allocate(work.line.n * work.line.item_bytes)
-        work.item_loops = &loops().sort.items[work.line.item_bytes // 8]
+        work.item_loops = &loops.sort.items[work.line.item_bytes // 8]
         with nogil:
             run_tasks(pack_piece, work, work.n_pieces, work.line.n)
         return raise_if_stopped()
@@ -109,7 +108,7 @@ cdef class Line:
         cdef Hold hold
         hold.add(holds, work.x, sorted, y)
         work.y = y
-        work.item_loops = &loops().sort.items[line.item_bytes // 8]
+        work.item_loops = &loops.sort.items[line.item_bytes // 8]
         line.sorted = line.items
         if work.direction != 1:
             line.sorted = sorted if sorted != NULL else <char*>self.allocate(n_bytes)

@@ -3,7 +3,7 @@
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t
 from nd4py._core.array.array cimport NDArray, new_array
-from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.sort.sort_line cimport Line, Work, start_of
 from nd4py.cpu.sort.sort_loops cimport SortGroups

@@ -1,4 +1,4 @@
-"""Operands that are no arrays: Python scalars, which are weak, and NumPy's arrays and scalars."""
+"""Promotion: the dtype and shape that operands have in common: arrays, Python's scalars, which are weak, or NumPy's."""
 
 import operator
 import sys
@@ -10,8 +10,10 @@ from cpython.complex cimport PyComplex_Check
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_Check
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
-from nd4py._core.lazy.deferred cimport is_deferred, materialized
+from nd4py._core.array.array cimport NDArray
+from nd4py._core.lazy.deferred cimport fields, is_array, is_deferred, materialized
 from nd4py._core.upcalls cimport upcalls
+from nd4py._exec.dispatch.row_table cimport compute, promoted, rows
 from nd4py.cpu.isa.isa cimport loops
 
 from ..._core.array.released import type_name
@@ -34,6 +36,7 @@ cdef list limits = [
 cdef long long lowest[16]                # of whole numbers; the range is empty for dtypes that plain ints do not enter
 cdef long long highest[16]
 cdef int sizes[16]
+cdef int FIRST_FLOAT = [row.kind for row in DTYPES].index("real floating")
 cdef tuple FOREIGN = (numpy.ndarray, numpy.generic)
 cdef tuple CONVERTED = (*FOREIGN, list, tuple, range)
 cdef dict scalar_kinds = {}              # by the types of NumPy's scalars
@@ -47,6 +50,9 @@ for position, row in enumerate(DTYPES):
     pair_of[position] = NUMBER[DEFAULT_COMPLEX if row.real == DEFAULT_FLOAT else next(
         other.name for other in DTYPES if other.kind == "complex floating"
     )]
+
+
+# Scalars.
 
 
 cdef bint is_scalar(object item) noexcept:
@@ -177,14 +183,96 @@ cdef int store_scalar(object item, int number, char* to) except -1:
     if ranks[number] == PAIR:
         value = complex(item)
         parts[0], parts[1] = value.real, value.imag
-        loops().cast[COMPLEX128][number](<char*>parts, 0, to, 0, 1)
+        loops.cast[COMPLEX128][number](<char*>parts, 0, to, 0, 1)
     elif ranks[number] == REAL:
         parts[0] = item
-        loops().cast[FLOAT64][number](<char*>parts, 0, to, 0, 1)
+        loops.cast[FLOAT64][number](<char*>parts, 0, to, 0, 1)
     elif number == UINT64:
         natural = item
-        loops().cast[UINT64][number](<char*>&natural, 0, to, 0, 1)
+        loops.cast[UINT64][number](<char*>&natural, 0, to, 0, 1)
     else:
         whole = item
-        loops().cast[INT64][number](<char*>&whole, 0, to, 0, 1)
+        loops.cast[INT64][number](<char*>&whole, 0, to, 0, 1)
     return 0
+
+
+# Dtypes and shapes.
+
+
+cdef int common_number(int op, int left, int right) except -1:
+    """The dtype two operands promote to.  Raises TypeError where there is none."""
+    cdef int number = promoted[left][right]
+    if number < 0:
+        raise TypeError(
+            f"{ALL[op].name}: {DTYPES[left].name} and {DTYPES[right].name} have no common dtype; "
+            f"convert one of them, such as x.astype({max(DTYPES[left].name, DTYPES[right].name, key=rank)!r})"
+        )
+    return number
+
+
+def rank(name: str) -> int:
+    """How far to the right a dtype stands in the promotion order."""
+    return NUMBER[name]
+
+
+cdef int computed_number(int op, int number) except -1:
+    """The dtype that operands of dtype `number` are computed in: their own, or the default float where the row takes
+    floats alone.  Raises TypeError where the row has neither."""
+    if loops.rows[op][compute[number]] != NULL:
+        return number
+    if number < FIRST_FLOAT and loops.rows[op][INT] == NULL and loops.rows[op][FLOAT] != NULL:
+        return FLOAT
+    return raise_no_loop(op, number)
+
+
+cdef int raise_no_loop(int op, int number) except -1:
+    name = DTYPES[number].name
+    types = ALL[op].types
+    target = next((row.name for row in DTYPES if row.name in types and row.kind == "real floating"), types[0])
+    remedy = f"convert first, x.astype({target!r})"
+    if DTYPES[number].kind == "complex floating":
+        remedy = "complex numbers have no order; take nd4py.real(x) or nd4py.abs(x)"
+    raise TypeError(f"{ALL[op].name}: no {name} loop (it has {', '.join(types)}); {remedy}")
+
+
+cdef int promote_operands(int op, tuple operands) except -1:
+    """The dtype that the operands of a row promote to, halves included."""
+    cdef int number = -1, k
+    for k in range(rows[op].n_in):
+        item = operands[k]
+        if not is_array(item) and not is_scalar(item):
+            raise no_operand(op, k, item)
+        if is_array(item) and k != rows[op].condition:
+            number = fields(item).number if number < 0 else common_number(op, number, fields(item).number)
+    for k in range(rows[op].n_in):
+        if not is_array(operands[k]) and k != rows[op].condition:
+            number = weak_number(number, operands[k]) if number >= 0 else scalar_number(operands[k])
+    number = computed_number(op, number)
+    for k in range(rows[op].n_in):
+        if not is_array(operands[k]) and k != rows[op].condition:
+            check_scalar(op, operands[k], number)
+    return number
+
+
+cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1:
+    """The shape all operands broadcast to; returns its length."""
+    cdef int ndim = 0, i, shift
+    cdef NDArray array
+    for item in operands:
+        if is_array(item):
+            ndim = max(ndim, fields(item).info.ndim)
+    for i in range(ndim):
+        shape[i] = 1
+    for item in operands:
+        if not is_array(item):
+            continue
+        array = fields(item)
+        shift = ndim - array.info.ndim
+        for i in range(array.info.ndim):
+            if array.info.shape[i] == 1:
+                continue
+            if shape[i + shift] != 1 and shape[i + shift] != array.info.shape[i]:
+                given = " and ".join([str(x.shape) for x in operands if is_array(x)])
+                raise ValueError(f"{ALL[op].name}: shapes {given} do not broadcast")
+            shape[i + shift] = array.info.shape[i]
+    return ndim

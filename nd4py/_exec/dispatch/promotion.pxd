@@ -19,3 +19,8 @@ cdef int check_scalar(int op, object item, int number) except -1
 cdef int store_scalar(object item, int number, char* to) except -1
 cdef bint store_plain_scalar(object item, int number, char* to) noexcept
 cdef int store_operand(object item, int number, char* element) except -1
+cdef int common_number(int op, int left, int right) except -1
+cdef int computed_number(int op, int number) except -1
+cdef int raise_no_loop(int op, int number) except -1
+cdef int promote_operands(int op, tuple operands) except -1
+cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1
