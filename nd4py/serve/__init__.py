@@ -23,8 +23,8 @@ The files, as the build lists them:
 - onnx_snapshots.py: Models of the ONNX format as what a ModelServer computes with: they have the methods of
   `nn.Snapshot`.
 - page.py: The page for people: which models there are, how they do, and a form to try one.
-- scheduled_inference.py: One inference: computed at once where that is quick, else in its turn, and given up when
-  nobody waits for it.
+- scheduled_inference.py: Inferences: computed at once where that is quick, else in their turn, and given up when nobody
+  waits for them.
 - serve_settings.py: Settings of a server of models: where it listens, what it allows, and how requests are computed.
 - served_models.py: Models that are served: read from files, with what they take and return.
 - tensor_encoding.py: Tensors of the Open Inference Protocol, as numbers in JSON or as bytes, and the arrays that they

@@ -35,7 +35,7 @@ class Application:
     models: files by the names of the models    folder: whose files are models, None for none
     settings: Settings; what of them is for connections is for `run`
     is_ending: whether `begin_to_end` was called
-    Endings of files: `.zip` for networks that nd4py saved, `.onnx`.
+    Endings of files: `.zip` for networks that nd4py saved, `.onnx`, `.keras`.
     Models are loaded when the server starts; `/v2/health/ready` says when it is done.
     Raises ValueError for names that do not fit into addresses and where there are no models at all,
     NotADirectoryError, OSError for a log that cannot be written, TypeError for other arguments.

@@ -17,6 +17,8 @@ from .model_repository import checked_name
 from .serve_settings import Settings
 from .served_models import LOADERS
 
+# Threads that have computed wait so long at most until the event loop lets them hand over the answer.
+SWITCH_SECONDS = 500e-6
 TOKEN_VARIABLE = "ND4PY_SERVE_TOKEN"
 HELP = {
     "host": "address to listen at",
@@ -66,7 +68,7 @@ def add_serve(commands: Any) -> None:
         description="Serve models over HTTP by the Open Inference Protocol, version 2.",
         epilog=f"A token that clients must send is read from --token-file or the environment, {TOKEN_VARIABLE}.",
     )  # fmt: skip
-    parser.add_argument("folder", nargs="?", help="folder of models: NAME.zip, NAME.onnx")
+    parser.add_argument("folder", nargs="?", help="folder of models: NAME.zip, NAME.onnx, NAME.keras")
     parser.add_argument("--model", action="append", default=[], metavar="NAME=FILE", help="a model; may be repeated")
     parser.add_argument("--token-file", metavar="FILE", help="file of a token that clients must send")
     parser.add_argument("--no-warm-up", action="store_true", help="be ready before a model has computed an example")
@@ -97,6 +99,7 @@ def serve(given: argparse.Namespace) -> int:
     application = Application(models, folder=given.folder, settings=settings)
     gc.collect()
     gc.freeze()  # what was imported stays: a collection that looks at it takes longer than a request
+    sys.setswitchinterval(SWITCH_SECONDS)
     run(application)
     return 0
 

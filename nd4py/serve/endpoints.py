@@ -19,7 +19,7 @@ from .metrics import Metrics
 from .model_repository import ModelRepository
 from .model_statistics import statistics_of
 from .page import read_page
-from .scheduled_inference import infer
+from .scheduled_inference import Scheduler
 from .serve_settings import Settings
 from .served_models import ServedModel
 
@@ -51,6 +51,7 @@ class Endpoints:
 
     def __init__(self, repository: ModelRepository, settings: Settings, metrics: Metrics, version: str):
         self._repository, self._settings, self._metrics, self._version = repository, settings, metrics, version
+        self._scheduler = Scheduler(repository.server, settings)
         self._page = read_page()
         self.is_ready = False
 
@@ -92,7 +93,7 @@ class Endpoints:
             asked = await asyncio.to_thread(self._parsed, request, model, body)
         else:
             asked = self._parsed(request, model, body)
-        outputs = await infer(self._repository.server, model, asked, self._settings, self._metrics, request)
+        outputs = await self._scheduler.infer(model, asked, request)
         text, headers = response(asked, model, outputs)
         return self._coded(request, Answer(text, headers))
 

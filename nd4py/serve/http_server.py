@@ -161,8 +161,10 @@ def run(application: Application) -> None:
     application: an Application
     Raises TypeError for other objects, OSError where the address cannot be used or a file for TLS cannot be read.
 
-    >>> serve.run(None)
-    Traceback (most recent call last):
-    TypeError: run: application must be an Application, got NoneType
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> net.save("net.zip")
+    >>> application = serve.Application({"net": "net.zip"}, settings=serve.Settings(port=0))
+    >>> application.begin_to_end()  # without this it answers until the process is told to end
+    >>> serve.run(application)
     """
     server_of(application).run()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from nd4py import api as nd
-from nd4py import nn, onnx
+from nd4py import keras, nn, onnx
 from nd4py.data import Normalizer
 from nd4py.nn.networks.archive import open_archive
 
@@ -94,22 +94,33 @@ def network_model(name: str, path: Path) -> ServedModel:
         is_graph = "vertices" in json.loads(archive.configuration())
         normalizer = archive.normalizer()
     network = (nn.ComputationGraph if is_graph else nn.MultiLayerNetwork).load(path, load_updater=False)
-    snapshot = nn.Snapshot(network)
-    if normalizer is not None:
-        if len(snapshot.input_types) != 1 or len(snapshot.output_types) != 1:
-            raise ValueError(f"{path}: a network with a normalizer can be served if it has one input and one output")
-        snapshot = NormalizedSnapshot(network, Normalizer.from_json(normalizer))
+    if normalizer is None:
+        return model_of(name, "nd4py", network, nn.Snapshot(network))
+    snapshot = NormalizedSnapshot(network, Normalizer.from_json(normalizer))
+    if len(snapshot.input_types) != 1 or len(snapshot.output_types) != 1:
+        raise ValueError(f"{path}: a network with a normalizer can be served if it has one input and one output")
+    return model_of(name, "nd4py", network, snapshot)
+
+
+def keras_model(name: str, path: Path) -> ServedModel:
+    """A model that Keras saved.  Raises as `keras.load` does."""
+    network = keras.load(path)
+    return model_of(name, "keras", network, nn.Snapshot(network))
+
+
+def model_of(name: str, platform: str, network: Any, snapshot: nn.Snapshot) -> ServedModel:
+    """A network, served by a snapshot of it."""
     datatype = datatype_of(network.configuration.dtype)
     inputs = tuple(
         TensorSpec(input_name, "INT64" if number in snapshot.index_inputs else datatype, any_rows(kind))
         for number, (input_name, kind) in enumerate(snapshot.input_types.items())
     )
-    names = network.configuration.outputs if is_graph else ("output",)
+    names = getattr(network.configuration, "outputs", ("output",))
     outputs = tuple(
         TensorSpec(output_name, datatype, any_rows(kind))
         for output_name, kind in zip(names, snapshot.output_types, strict=True)
     )
-    return ServedModel(name, "nd4py", inputs, outputs, snapshot, "batched")
+    return ServedModel(name, platform, inputs, outputs, snapshot, "batched")
 
 
 def any_rows(kind: nn.InputType) -> tuple[int, ...]:
@@ -132,7 +143,11 @@ def onnx_spec(name: str, dtype: Any, shape: Any) -> TensorSpec:
     return TensorSpec(name, datatype_of(dtype), tuple(n if isinstance(n, int) else -1 for n in sizes))
 
 
-LOADERS: dict[str, Callable[[str, Path], ServedModel]] = {".zip": network_model, ".onnx": onnx_model}
+LOADERS: dict[str, Callable[[str, Path], ServedModel]] = {
+    ".zip": network_model,
+    ".onnx": onnx_model,
+    ".keras": keras_model,
+}
 
 
 def read_model(name: str, path: str | os.PathLike[str]) -> ServedModel:

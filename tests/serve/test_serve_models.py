@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 import httpx
 import numpy as np
@@ -9,7 +10,7 @@ import onnx
 import pytest
 from serve_cases.served import request, saved, serving, serving_process, small_network, tensor, until
 
-from nd4py import data, nn, serve, train
+from nd4py import data, keras, nn, serve, train
 
 PATH = "/v2/models/small/infer"
 X = np.array([[1.0, 2.0, 3.0, 4.0]], "float32")
@@ -109,7 +110,7 @@ def test_files_that_are_no_models_are_told(tmp_path, caplog):
         entries = client.post("/v2/repository/index").json()
         assert [(each["name"], each["state"]) for each in entries] == [("broken", "UNAVAILABLE"), ("small", "READY")]
     told = [record.getMessage() for record in caplog.records]
-    assert any("net.pt: not a kind of file that is served; known: .zip, .onnx" in each for each in told)
+    assert any("net.pt: not a kind of file that is served; known: .zip, .onnx, .keras" in each for each in told)
     assert any("a b.zip: the name does not fit into an address" in each for each in told)
     assert any("there is a model 'broken' already" in each for each in told)
     assert not any(".hidden" in each for each in told)
@@ -162,6 +163,18 @@ def test_models_of_the_onnx_format(tmp_path):
         assert (y["data"], y["shape"], z["data"], z["shape"]) == ([5.0, 6.0, 1.0, 2.0], [2, 2], [21.0], [])
         for wrong in (tensor([2, 7], (2,), "i", "INT64"), tensor([2, 0], (2,), "i", "INT32"), tensor([], (0, 1), "i")):
             assert client.post("/v2/models/rows/infer", json=request(x, wrong)).status_code == 400
+
+
+def test_models_that_keras_saved(tmp_path):
+    path = Path(__file__).parents[1] / "model_files/kept/dense.keras"
+    with serving({"dense": path}) as client:
+        described = client.get("/v2/models/dense").json()
+        assert described["platform"] == "keras"
+        (given,) = described["inputs"]
+        x = np.random.default_rng(0).normal(size=(3, *given["shape"][1:])).astype("float32")
+        answer = client.post("/v2/models/dense/infer", json=request(tensor(x.ravel().tolist(), x.shape, given["name"])))
+        (output,) = answer.json()["outputs"]
+    assert np.allclose(output["data"], keras.load(path).output(x).ravel(), atol=1e-6)
 
 
 @pytest.mark.parametrize("models, error, message", [
