@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
@@ -91,9 +91,10 @@ class ModelReader:
 
     def _check_masks(self, layer: Described, call: Call) -> None:
         """Raises UnsupportedError for a mask that is given to a layer and is not the one that its input has."""
-        found = {self.builder.vertices[each.mask].inputs[0] for each in call.inputs if each.mask is not None}
+        given = [*call.inputs, *(each for each in call.keywords.values() if isinstance(each, Tensor))]
+        found = {self.builder.vertices[each.mask].inputs[0] for each in given if each.mask is not None}
         for name, value in call.keywords.items():
-            if name.endswith("mask") and value is not None:
+            if name.endswith("mask") and value is not None and not isinstance(value, bool):
                 for mask in value if isinstance(value, list) else [value]:
                     if mask is not None and not (isinstance(mask, MaskTensor) and mask.source in found):
                         raise UnsupportedError(f"{name} of its own")
@@ -159,6 +160,8 @@ class ModelReader:
             return self._outputs(layer, inputs, f"{prefix}{layer.name}/", place)
         if any(each is None for each in inputs):
             return [None] * 9
+        if not self.is_legacy and is_function(layer, keywords.get("args")):
+            layer = replace(layer, kind=f"ops.{layer.kind}")
         translation = self.translation(layer)
         assert translation is not None  # `check` has seen to it
         settings = Settings(f"keras.load: layer {prefix + layer.name!r} ({layer.kind})", layer.config)
@@ -176,6 +179,12 @@ class ModelReader:
             self.refused.append(f"{prefix}{layer.title}: {error}")
             return [None] * 9
         return [made] if isinstance(made, Tensor) else list(made)
+
+
+def is_function(layer: Described, args: Any) -> bool:
+    """Whether a call is that of a function, which .h5 files call as the layer that takes a list: `x + y`, not `Add`."""
+    is_pair = isinstance(args, list) and len(args) == 2 and not isinstance(args[0], list)
+    return layer.is_own and is_pair and f"ops.{layer.kind}" in TRANSLATIONS
 
 
 def weight_paths(layers: Sequence[Described], above: str) -> list[str]:

@@ -18,9 +18,8 @@ from keras_cases import CASES
 
 # Keras 3.15 warns of names of NumPy 2 that it uses, of .h5 files, and of layers that give up masks.
 pytestmark = pytest.mark.filterwarnings("ignore")
-# The formats share all but how weights are found: every fourth model is written as .h5, which does not tell the
-# function that adds from the layer.
-FILES = [(name, "keras") for name in CASES] + [(name, "h5") for name in list(CASES)[::4] if name != "arithmetic"]
+# The formats share all but how weights are found: every fourth model is written as .h5 too.
+FILES = [(name, "keras") for name in CASES] + [(name, "h5") for name in list(CASES)[::4]]
 
 
 @pytest.mark.parametrize("name, suffix", FILES)

@@ -141,6 +141,34 @@ def translation():
     return keras.Model([x, y], [mean, layers.TimeDistributed(layers.Dense(2))(steps)])
 
 
+def attention():
+    """Attention of all kinds, between sequences of different lengths."""
+    q, v, k = keras.Input((6, 4)), keras.Input((5, 4)), keras.Input((5, 4))
+    found = [layers.MultiHeadAttention(2, 3)(q, v, k), layers.MultiHeadAttention(2, 3)(query=q, value=v)]
+    other = layers.MultiHeadAttention(2, 3, value_dim=5, output_shape=8, use_bias=False, dropout=0.1)
+    found += [other(q, q, use_causal_mask=True), layers.Attention(use_scale=True)([q, v, k])]
+    found += [layers.Attention()([q, q], use_causal_mask=True), layers.AdditiveAttention()([q, v, k])]
+    return keras.Model([q, v, k], [*found, layers.AdditiveAttention(use_scale=False)([q, v])])
+
+
+def padded_attention():
+    words, x = layers.Embedding(5, 4, mask_zero=True), keras.Input((None,))
+    y = words(x)
+    found = [layers.MultiHeadAttention(2, 3)(y, y), layers.Attention()([y, y]), layers.AdditiveAttention()([y, y])]
+    return keras.Model(x, found)
+
+
+def transformer():
+    """Two blocks, with sums by + and by a layer."""
+    x = keras.Input((None,))
+    y = layers.Embedding(5, 4, mask_zero=True)(x)
+    for _ in range(2):
+        seen = layers.Dropout(0.1)(layers.MultiHeadAttention(2, 4)(y, y))
+        y = layers.LayerNormalization(epsilon=1e-6)(layers.Add()([y, seen]))
+        y = layers.LayerNormalization()(y + layers.Dense(4)(layers.Dense(8, "gelu")(y)))
+    return keras.Model(x, layers.Dense(2)(layers.GlobalAveragePooling1D()(y)))
+
+
 def arithmetic():
     x = keras.Input((4,))
     y = (2 * (x + 1.0) - 3.0) / 4.0
@@ -152,6 +180,9 @@ CASES = {
     **{name: Case(model) for name, model in windows()},
     **{name: Case(model) for name, model in normalizations()},
     **dict(recurrences()),
+    "transformer": Case(transformer, words=5),
+    "attention": Case(attention),
+    "padded attention": Case(padded_attention, words=5),
     "arithmetic": Case(arithmetic),
     "Masking": Case(stack((6, 4), made("Masking"), made("Dense", 3), made("GlobalAveragePooling1D")), padding=0.4),
     "EinsumDense": Case(stack((6, 4), made("EinsumDense", "abc,cd->abd", (None, 5), bias_axes="d"))),

@@ -136,7 +136,16 @@ def learning():
     return {"optimizer": keras.optimizers.AdamW(rate), "loss": keras.losses.CategoricalCrossentropy()}
 
 
+def attention():
+    """A block of a transformer between two sequences."""
+    x, y = keras.Input((None, 4)), keras.Input((5, 4))
+    seen = layers.MultiHeadAttention(2, 3)(x, y)
+    seen = layers.LayerNormalization()(layers.Add()([x, seen]))
+    return keras.Model([x, y], layers.AdditiveAttention()([seen, layers.Attention(use_scale=True)([x, y])]))
+
+
 KEPT = {
+    "attention": Case(attention),
     "compiled": Case(dense, compiled=learning),
     "sequences": Case(sequences, padding=0.4),
     "dense": Case(dense),

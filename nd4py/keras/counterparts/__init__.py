@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- attention_vertices.py: Attention of queries to keys and values that may be of other sequences.
 - axis_vertices.py: Vertices that change the order of axes, and join along any of them.
 - keras_activations.py: Activations that Keras has and the table of nd4py's has not.
 - logits_loss.py: LogitsLoss: a cross entropy of a network whose output are the values before softmax or sigmoid.
@@ -13,6 +14,7 @@ The files, as the build lists them:
   behind.
 """
 
+from .attention_vertices import HeadsVertex, ScoredAttentionVertex
 from .axis_vertices import ConcatenateVertex, PermuteVertex
 from .keras_activations import LimitedReLU, SixthSigmoid, SquarePlus
 from .logits_loss import LogitsLoss
@@ -23,7 +25,7 @@ from .scaling_layers import StandardizingLayer, UnitLengthLayer
 from .wrapped_layers import WRAPPERS
 
 CLASSES: tuple[type, ...] = (
-    *(ConcatenateVertex, DotVertex, PermuteVertex, RecurrenceVertex),
+    *(ConcatenateVertex, DotVertex, HeadsVertex, PermuteVertex, RecurrenceVertex, ScoredAttentionVertex),
     *(LimitedReLU, LogitsLoss, SixthSigmoid, SquarePlus),
     *(MaskingLayer, StandardizingLayer, UnitLengthLayer, WithoutMask),
     *WRAPPERS,

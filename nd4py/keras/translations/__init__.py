@@ -3,6 +3,7 @@
 The files, as the build lists them:
 
 - activation_translations.py: Activations and dropout as layers, and masks.
+- attention_translations.py: Attention: in heads, by products, and by sums.
 - convolution_translations.py: Convolutions: plain, depthwise, separable and transposed, over sequences, images and
   volumes.
 - dense_translations.py: Dense layers, embeddings and layers of one's own.
@@ -22,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..graph_builder import Call, Tensor
 from .activation_translations import ROWS as ACTIVATION_ROWS
+from .attention_translations import ROWS as ATTENTION_ROWS
 from .convolution_translations import ROWS as CONVOLUTION_ROWS
 from .dense_translations import ROWS as DENSE_ROWS
 from .dense_translations import custom_layer
@@ -37,6 +39,7 @@ Translation = Callable[[Call], Tensor | Sequence[Tensor]]
 
 TRANSLATIONS: Mapping[str, Translation] = {
     **ACTIVATION_ROWS,
+    **ATTENTION_ROWS,
     **CONVOLUTION_ROWS,
     **DENSE_ROWS,
     **MERGE_ROWS,
@@ -52,6 +55,7 @@ MASK_OPERATIONS = ("Concatenate", *MASK_ROWS, *(f"ops.{kind}" for kind in ("Conc
 MASKED = (
     *ACTIVATION_ROWS,
     *DENSE_ROWS,
+    *ATTENTION_ROWS,
     *MERGE_ROWS,
     *RECURRENCE_ROWS,
     *("BatchNormalization", "GroupNormalization", "LayerNormalization", "Normalization", "Rescaling"),

@@ -10,6 +10,7 @@ from ..settings_reader import UnsupportedError, shown
 from .merge_translations import concatenate, element_wise, mask_of_masks
 
 OPERATIONS = {"Add": "add", "Subtract": "subtract", "Multiply": "product", "Maximum": "max", "Minimum": "min"}
+QUOTIENTS = ("Divide", "TrueDivide")
 
 
 def arithmetic(kind: str, call: Call) -> Tensor:
@@ -23,7 +24,7 @@ def arithmetic(kind: str, call: Call) -> Tensor:
     number, is_behind = float(numbers[0]), args[1] is numbers[0]
     if kind == "Multiply":
         return kept(call, nn.ScaleVertex(number))
-    if kind in ("Divide", "TrueDivide") and is_behind and number:
+    if kind in QUOTIENTS and is_behind and number:
         return kept(call, nn.ScaleVertex(1.0 / number))
     if kind == "Add" or (kind == "Subtract" and is_behind):
         return kept(call, nn.ShiftVertex(number if kind == "Add" else -number))
@@ -57,6 +58,7 @@ MASK_ROWS: dict[str, Any] = {
 ROWS: dict[str, Any] = {
     **MASK_ROWS,
     **{f"ops.{kind}": translation for kind, translation in MASK_ROWS.items()},
-    **{f"ops.{kind}": partial(arithmetic, kind) for kind in (*OPERATIONS, "Divide", "TrueDivide")},
+    **{kind: partial(arithmetic, kind) for kind in QUOTIENTS},
+    **{f"ops.{kind}": partial(arithmetic, kind) for kind in (*OPERATIONS, *QUOTIENTS)},
     "ops.Concatenate": concatenate,
 }
