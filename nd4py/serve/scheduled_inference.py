@@ -2,9 +2,9 @@
 
 Design: to hand a request to another thread, and its answer back, takes 0.1 ms when nothing else goes on, and longer
 when the event loop is busy, for only one thread runs Python at a time.  A model that computes an example in less than
-half a millisecond is therefore asked by the event loop itself: eight clients of a LeNet then get nearly twice as many
-answers (asv_bench/serving_over_http.py).  Not so while other models compute, or a quick one would wait for a slow one,
-and everybody with it.
+half a millisecond is therefore asked by the event loop itself: a client of a LeNet then waits half as long, and eight
+clients get a fifth more answers (`--no-warm-up` measures the other way).  Not so while other models compute, or a
+quick one would wait for a slow one, and everybody with it.
 """
 
 import asyncio

@@ -105,11 +105,16 @@ def from_json(data: Any, shape: tuple[int, ...], datatype: str, name: str) -> nu
         raise bad_request(f"input {name!r}: data must be numbers of {datatype}") from None
     except OverflowError:
         raise bad_request(f"input {name!r}: a number is out of the range of {datatype}") from None
-    with numpy.errstate(over="ignore"):
-        found = numbers.astype(element.dtype, copy=False)
+    found = numbers if numbers.dtype == element.dtype else as_dtype(numbers, element.dtype)
     if element.dtype.kind == "f" and not numpy.isfinite(found).all():  # JSON has no infinite numbers: it was too large
         raise bad_request(f"input {name!r}: a number is out of the range of {datatype}")
     return found.reshape(shape)
+
+
+def as_dtype(numbers: numpy.ndarray, dtype: Any) -> numpy.ndarray:
+    """The numbers in another dtype, those that are too large for it infinite."""
+    with numpy.errstate(over="ignore"):
+        return numbers.astype(dtype)
 
 
 def flattened(data: Any, n_axes: int, name: str) -> list[Any]:
