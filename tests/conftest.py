@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import zlib
 
 # Waiting threads sleep instead of spinning: the suite runs on machines whose cores are shared.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -30,6 +31,19 @@ def pytest_generate_tests(metafunc):
     names = (test.nodeid, *vars(test.obj), *(mark.name for mark in test.iter_markers()))
     if word.isidentifier() and not any(word in name.lower() for name in names):
         metafunc._calls = [call for call in metafunc._calls if word in call.id.lower()]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Of the cases of a test marked `sampled(n)` about one in n runs by default; the others are slow.
+
+    Which ones follows from their names, so that every parameter's values are among them.
+    """
+    has_named_cases = any("[" in argument for argument in config.args)
+    for item in items:
+        mark = item.get_closest_marker("sampled")
+        if mark is not None and not has_named_cases and zlib.crc32(item.name.encode()) % mark.args[0]:
+            item.add_marker("slow")
 
 
 @pytest.fixture(autouse=True, scope="module")

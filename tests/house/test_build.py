@@ -210,6 +210,7 @@ def test_an_unknown_instruction_set_is_refused_in_words(wish):
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="other processors have one set of loops")
 @pytest.mark.parametrize(
     "wish, flags, built, light",
@@ -340,6 +341,7 @@ def test_what_is_installed_holds_no_sources_but_the_declarations(source_distribu
     assert sorted(set(written) - held) == sorted(measures)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "missing",
     [

@@ -215,6 +215,7 @@ ALONE = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("call", ALONE.values(), ids=ALONE)
 def test_one_large_operation_has_the_bits_of_its_loop(call, dtype):

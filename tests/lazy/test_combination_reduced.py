@@ -123,6 +123,7 @@ REMADE = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", REMADE)
 def test_what_is_made_again_behind_a_reduction(name, dtype, instruction_set):
@@ -142,6 +143,7 @@ def as_tuple(x):
     return x if isinstance(x, tuple) else (x,)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("n", [3_500_000, 3_500_000 + 77])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_results_that_go_past_the_caches(dtype, n, instruction_set):

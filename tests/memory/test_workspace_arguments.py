@@ -209,6 +209,7 @@ entered.wait()
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ENDS)
 @pytest.mark.parametrize("options", [[], ["-W", "error"], ["-X", "dev"]], ids=" ".join)
 def test_program_that_ends_inside_a_scope_says_nothing(name, options):

@@ -90,6 +90,7 @@ assert ended[-1] < sent[0] + 0.25, f"it went on to its end, {{ended[-1] - sent[0
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", LONG)
 def test_long_operations_answer_soon(case):
     late = interrupted(*LONG[case])

@@ -148,6 +148,7 @@ def race(settings, n_scopes, operation, expected):
     return True
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", WORKSPACES)
 @pytest.mark.parametrize("name", ["sum", "exp", "out", "chain", "matmul"])
 def test_scope_that_ends_under_a_kernel(kind, name):
@@ -156,6 +157,7 @@ def test_scope_that_ends_under_a_kernel(kind, name):
     assert any(right) or name in ("out", "chain")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("is_deferred", [True, False])
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_operations_hold_what_they_read_and_write(name, is_deferred):

@@ -203,6 +203,7 @@ def check_kills(kind, tmp_path, n_kills, rng):
     return places, seconds
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", killed_training.KINDS)
 def test_killed_training_goes_on_with_the_same_bits(kind, tmp_path):
     check_kills(kind, tmp_path, 3 if kind == "arrays" else 1, random.Random(kind))

@@ -81,6 +81,7 @@ def test_sizes_of_images(model, wanted):
     assert [stage.output.dimensions for stage in stages(model) if len(stage.output.dimensions) == 3][-1] == wanted
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SMALL)
 def test_a_step_of_training(name):
     model, rng = SMALL[name], np.random.default_rng(1)

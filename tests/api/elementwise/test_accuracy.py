@@ -81,6 +81,7 @@ def every_half(dtype):
     return nd.asarray((patterns.astype(np.uint32) << 16).view(np.float32)).astype("bfloat16")
 
 
+@pytest.mark.sampled(3)
 @each_fused
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", [name for name, function in FUNCTIONS.items() if len(function.dense) == 1])

@@ -90,6 +90,7 @@ WRITERS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("is_nameless", [True, False])
 def test_a_killed_save_leaves_the_old_file_or_the_new_one(kind, is_nameless, tmp_path):

@@ -73,6 +73,7 @@ def test_threads_change_no_bit(instruction_set, m, k, n, dtype):
     assert results[0] == results[1] == results[2]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", REAL)
 @pytest.mark.parametrize("m, k, n", [(32, 20_000, 32), (7, 40_001, 33), (150, 8_000, 200)], ids=str)
 @pytest.mark.parametrize("is_transposed", [False, True])
@@ -105,6 +106,7 @@ def test_many_long_rows_are_worked_on_in_blocks(dtype):
         assert bits(a[first : first + 400] @ b) == bits(whole[:, first : first + 400])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("m, k, n", [(300, 70, 400), (517, 261, 640), (1200, 300, 300), (300, 3, 900)], ids=str)
 @pytest.mark.parametrize("stack", [(), (3,)], ids=str)

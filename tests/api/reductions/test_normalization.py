@@ -30,6 +30,7 @@ def expected(name, x, axis):
     return x - top - total if name == "log_softmax" else np.exp(x - top - total)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_values(name, dtype, instruction_set):

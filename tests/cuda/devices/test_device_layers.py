@@ -24,6 +24,7 @@ SEQUENCE_LAYERS = [
 LOSSES = [*cases.LOSSES.items(), *cases.MORE_LOSSES]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", LAYERS)
 def test_layers(case):
     is_last = isinstance(case.layer, nn.ScoredLayer)
@@ -71,6 +72,7 @@ def test_pretraining(layer):
     np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", SEQUENCE_LAYERS)
 @pytest.mark.parametrize("is_masked", [False, True])
 def test_layers_of_sequences(case, is_masked):
@@ -95,12 +97,14 @@ def test_layers_of_sequences(case, is_masked):
         np.testing.assert_allclose(there, here, rtol=1e-10, atol=1e-12 * max(10.0, np.abs(here).max()))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", cases.ACTIVATIONS)
 def test_activations(name):
     assert_trains_alike(lambda: cases.small_network(layers=[nn.DenseLayer(5, name), nn.OutputLayer(3)]),
                         [cases.small_batch()] * 2, rtol=1e-11)  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name, case", LOSSES, ids=[f"{name}-{case.activation}" for name, case in LOSSES])
 def test_losses(name, case):
     features, _ = cases.small_batch()

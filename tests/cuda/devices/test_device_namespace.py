@@ -36,6 +36,7 @@ def flat(result):
     return sum(map(flat, result), []) if isinstance(result, tuple | list) else [result]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_host_s_result_or_an_error_with_words(device, name):
     if name in UNSUPPORTED:

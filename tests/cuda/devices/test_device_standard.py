@@ -28,6 +28,7 @@ SAMPLES = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_sample(name):
     environment = {**os.environ, "ND4PY_TEST_SUBJECT": "device_subject"}

@@ -93,6 +93,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("simulator")
 @pytest.mark.parametrize("is_combining", [True, False], ids=["combined", "at once"])
 @pytest.mark.parametrize("dtype", KINDS)

@@ -33,6 +33,7 @@ def row_modules():
     return modules
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", NAMES)
 def test_every_row_agrees_with_the_cpu(row_modules, dtype):
     """Both compute an element by the same text; functions of the C library differ in last places, and differences of

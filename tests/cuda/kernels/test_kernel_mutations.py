@@ -370,11 +370,13 @@ def kernels_for(name):
     return {**CHECKS, **HUGE_CHECKS}[name][1]()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*CHECKS, *HUGE_CHECKS])
 def test_the_checks_pass_unchanged_kernels(bench, huge_bench, name):
     run_check(bench, huge_bench, name, kernels_for(name))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name, before, after", [pytest.param(*m[:3], id=f"{m[0]}: {m[3]}") for m in MUTATIONS])
 def test_a_planted_bug_is_found(bench, huge_bench, name, before, after):
     kernels = kernels_for(name)
