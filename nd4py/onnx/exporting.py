@@ -30,7 +30,7 @@ def export(network: Any, path: str | os.PathLike[str], example: Any = None) -> N
     example: inputs for the network, an array or a tuple of one for each input, whose dtypes the file takes; None takes
     that of the network
     Raises NotImplementedError naming the layers and vertices that have no counterpart, TypeError for another kind of
-    network, ValueError for an example with another number of inputs.
+    network, ValueError for an example with another number of inputs or of complex numbers.
 
     >>> import tempfile
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(3))
@@ -88,7 +88,11 @@ def input_dtypes(network: Any, example: Any) -> dict[str, Any]:
         given = list(example) if isinstance(example, tuple) else [example]
     if len(given) != len(names):
         raise ValueError(f"export: the network has {len(names)} inputs, the example {len(given)}")
-    return {name: numpy.dtype(str(nd.asarray(each).dtype)) for name, each in zip(names, given, strict=True)}
+    dtypes = {name: nd.asarray(each).dtype for name, each in zip(names, given, strict=True)}
+    for name, dtype in dtypes.items():
+        if nd.isdtype(dtype, "complex floating"):
+            raise ValueError(f"export: networks take real numbers, the example for input {name!r} is {dtype}")
+    return {name: numpy.dtype(str(dtype)) for name, dtype in dtypes.items()}
 
 
 def value(name: str, input_type: nn.InputType, dtype: Any) -> ValueInfoProto:

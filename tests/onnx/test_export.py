@@ -144,6 +144,8 @@ def test_the_example_says_the_dtypes(tmp_path):
     np.testing.assert_allclose(np.asarray(found), np.asarray(net.output(numbers)), rtol=1e-5)
     with pytest.raises(ValueError, match="1 inputs, the example 2"):
         nd.onnx.export(net, path, (numbers, numbers))
+    with pytest.raises(ValueError, match="real numbers, the example for input 'input' is complex64"):
+        nd.onnx.export(net, tmp_path / "net.onnx", nd.ones((1, 3), dtype="complex64"))
 
 
 def test_everything_without_a_counterpart_is_named(tmp_path):

@@ -55,7 +55,7 @@ class Placed(Reshuffled):
         self._order, self._place = None, 0
 
     def state(self):
-        order = None if self._order is None else self._order.tolist()
+        order = None if self._order is None else np.asarray(self._order).tolist()
         return {"generator": self._generator.bit_generator.state, "order": order, "place": self._place}
 
     def set_state(self, state):

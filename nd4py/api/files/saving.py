@@ -133,12 +133,14 @@ def format_of(file: Target, format: str | None, *, is_reading: bool = False) -> 
 
     Raises ValueError for another one, TypeError for what is neither path nor file.
     """
+    is_path = isinstance(file, str | os.PathLike)
+    if not is_path:
+        check_file(file, "read" if is_reading else "write")
     if format is not None:
         if not isinstance(format, str) or format not in READERS:
             raise ValueError(f"unknown format {format!r}; nd4py has {FORMATS}")
         return format
-    if not isinstance(file, str | os.PathLike):
-        check_file(file, "read" if is_reading else "write")
+    if not is_path:
         return None
     suffix = Path(file).suffix.removeprefix(".")
     if suffix in READERS:

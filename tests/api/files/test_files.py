@@ -312,6 +312,8 @@ def test_what_a_format_cannot_hold_is_refused_before_the_file_is_touched(tmp_pat
         (ValueError, "names.*arr_0", lambda: nd.savez("x", nd.ones(1), arr_0=nd.ones(1))),
         (TypeError, "path or an open binary file, given int", lambda: nd.save(3, nd.ones(1))),
         (TypeError, "path or an open binary file, given int", lambda: nd.load(3)),
+        (TypeError, "path or an open binary file, given int", lambda: nd.load(3, format="npy")),
+        (TypeError, "path or an open binary file, given int", lambda: nd.save(3, nd.ones(1), format="npy")),
         (TypeError, "open as text", lambda: nd.load(io.StringIO("x"))),
         (ValueError, "mmap_mode must be.*'w'", lambda: nd.load("x.npy", mmap_mode="w")),
         (FileNotFoundError, "x.npy", lambda: nd.load("/nowhere/x.npy")),
