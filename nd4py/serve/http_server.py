@@ -8,6 +8,7 @@ as long for a request.
 import asyncio
 import logging
 import os
+import re
 from types import FrameType
 from typing import Any
 
@@ -19,7 +20,14 @@ from nd4py.api.arguments import instance
 from .application import Application
 
 LOG = logging.getLogger("nd4py.serve")
+UPGRADE_BYTES = 4096  # in which clients that can speak HTTP/2 too, such as curl, ask for it
 KEEP_ALIVE_SECONDS = 75  # a connection without requests; longer than load balancers keep theirs
+
+
+def without_upgrade(data: bytes) -> bytes:
+    """The bytes of a request that asks for no other protocol: the parser would not read the body of one that does."""
+    head, separator, body = data.partition(b"\r\n\r\n")
+    return re.sub(rb"(?i)\r\nupgrade:", b"\r\nx-upgrade:", head) + separator + body
 
 
 def limited_protocol(application: Application) -> type[HttpToolsProtocol]:
@@ -50,6 +58,8 @@ def limited_protocol(application: Application) -> type[HttpToolsProtocol]:
         def data_received(self, data: bytes) -> None:
             if self.transport.is_closing():
                 return
+            if (self._is_in_headers or self._is_whole) and b"pgrade:" in data[:UPGRADE_BYTES]:
+                data = without_upgrade(data)
             super().data_received(data)
             if self._is_whole or self.transport.is_closing():
                 return

@@ -97,6 +97,18 @@ def test_long_headers_and_slow_requests(small):
         assert client.get("/v2/health/live").status_code == 200
 
 
+@pytest.mark.parametrize("protocol", ["h2c", "websocket"])
+def test_a_client_that_would_speak_another_protocol_is_answered_in_this_one(small, protocol):
+    headers = {
+        "connection": "Upgrade, HTTP2-Settings",
+        "Upgrade": protocol,
+        "http2-settings": "AAMAAABkAARAAAAAAAIAAAAA",
+    }
+    with serving(small) as client:
+        for _ in range(2):
+            assert client.post(PATH, json=request(), headers=headers).status_code == 200
+
+
 def test_too_many_connections(small):
     with serving(small, max_connections=2) as client, socket.create_connection(client.address):  # with the client's
         refused = exchange(client.address, b"")
@@ -116,6 +128,7 @@ class Slow:
         return getattr(self._snapshot, name)
 
     def outputs(self, inputs, masks=None):
+        time.sleep(0.001)  # it is not quick
         assert self.go_on.wait(20)
         return self._snapshot.outputs(inputs, masks)
 
@@ -165,6 +178,32 @@ def test_too_many_requests_are_shed(slow):
             thread.join()
         assert [each.status_code for each in answers + others] == [200] * 3
         assert statistics(client).refused == 1
+
+
+def test_a_slow_model_delays_no_other(small, tmp_path, monkeypatch):
+    """A quick model is asked by the event loop, but not while a slow one computes, which it would wait for."""
+
+    def made(name, path):
+        model = served_models.network_model(name, path)
+        return model if name == "small" else replace(model, source=Slow(model.source), mode="sequential")
+
+    monkeypatch.setitem(served_models.LOADERS, ".zip", made)
+    Slow.go_on = threading.Event()
+    Slow.go_on.set()  # for the example
+    with serving({**small, "slow": small["small"]}, threads=1) as client:
+        Slow.go_on.clear()
+        asked = threading.Thread(target=httpx.post, args=(f"{client.base_url}/v2/models/slow/infer",),
+                                 kwargs={"json": request(), "timeout": 30})  # fmt: skip
+        asked.start()
+        until(lambda: client.application._metrics.n_active == 1)
+        time.sleep(0.1)
+        waiting, answers = started(client, 1)
+        until(lambda: statistics(client).queue_length == 1)
+        assert client.get("/v2/health/live").status_code == 200
+        Slow.go_on.set()
+        for thread in (asked, *waiting):
+            thread.join()
+        assert answers[0].status_code == 200
 
 
 @pytest.mark.parametrize("is_computing", [True, False])
