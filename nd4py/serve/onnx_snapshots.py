@@ -11,17 +11,17 @@ from .tensor_encoding import datatype_of
 class OnnxSnapshot:
     """A model of the ONNX format that answers requests, one at a time: its axes may mean anything.
 
-    model: a `nd4py.onnx.Model`    tensor_types: of it
+    model: a `nd4py.onnx.Model`    tensor_types: of it    n_bytes: that its constants take
     """
 
     index_inputs: frozenset[int] = frozenset()
     configuration = "a model of the ONNX format"  # of which no two requests are computed together
 
-    def __init__(self, model: Any, tensor_types: Mapping[str, Any]) -> None:
+    def __init__(self, model: Any, tensor_types: Mapping[str, Any], n_bytes: int) -> None:
         self._model = model
         self.input_types = {name: tensor_types[name] for name in model.inputs}
         self.output_types = tuple(tensor_types[name] for name in model.outputs)
-        self.n_bytes = 0
+        self.n_bytes = n_bytes
 
     def working_bytes(self, n_rows: int) -> int:
         """Nothing is known of what the operators make."""

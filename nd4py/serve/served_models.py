@@ -135,7 +135,8 @@ def onnx_model(name: str, path: Path) -> ServedModel:
     inputs, outputs = (
         tuple(onnx_spec(each, *model.tensor_types[each]) for each in names) for names in (model.inputs, model.outputs)
     )
-    return ServedModel(name, "onnx", inputs, outputs, OnnxSnapshot(model, model.tensor_types), "sequential")
+    snapshot = OnnxSnapshot(model, model.tensor_types, path.stat().st_size)  # nearly all of a file are constants
+    return ServedModel(name, "onnx", inputs, outputs, snapshot, "sequential")
 
 
 def onnx_spec(name: str, dtype: Any, shape: Any) -> TensorSpec:
