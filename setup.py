@@ -12,7 +12,6 @@ Design: every .pyx is a shared object of its own.  One for each layer would save
 make their module objects, took 12 to 18 ms of the 190 to 270 ms of processor time of `import nd4py`.
 """
 
-import ast
 import gc
 import importlib
 import os
@@ -77,11 +76,11 @@ UNROLLED_FAMILIES = {"map", "map_functions", "map_gradients"}
 UNROLLED_FLAGS = [*LEAN_FLAGS, "-fpeel-loops", "-funswitch-loops"]
 FULL_FAMILIES = {"sort", "product", "recurrent", "attention"}
 # Of a baseline that stands behind a better instruction set: it has no multiplication with addition in one step, so its
-# results have the same bits at any level.
-BASELINE_FLAGS = ["-Os"]
-DRIVER_FLAGS = ["-O2", "-g0", "-fvisibility=hidden"]
-# Drivers without loops of their own, which take a third less time to compile so; but for those that small calls go
-# through: with them in it as well, operations on ten elements took 3 to 10 percent longer.
+# results have the same bits at any level.  For size, loops took a quarter longer to compile and a third longer to run.
+BASELINE_FLAGS = ["-O1"]
+DRIVER_FLAGS = ["-g0", "-fvisibility=hidden"]
+LOOP_DRIVER_FLAGS = ["-O2"]
+# Drivers without loops of their own.  For size, they took a fifth longer to compile, and two thirds longer at -O2.
 GLUE_FOLDERS = (
     *("nd4py/_core", "nd4py/_mem", "nd4py/_exec", "nd4py/cuda", "nd4py/cpu/isa", "nd4py/cpu/onednn", "nd4py/cpu/conv"),
     *(
@@ -93,27 +92,44 @@ GLUE_FOLDERS = (
     ),
     *("nd4py/cpu/linalg/lapack", "nd4py/cpu/linalg/large_matrices"),
 )
-GLUE_FLAGS = ["-Os"]
-# No exception of C++ passes through a driver in C: the tables for that are a tenth of its size.
-C_FLAGS = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
+GLUE_FLAGS = ["-O1"]
+# Those that small calls go through, which take 4 to 6 percent longer at that level.
 FAST_DRIVERS = {
     "_core": "array array_base upcalls operators deferred panic plan shape threads views",
     "_exec": "assignment backend_function conversion creation dispatch concat index_keys run_chain matmul nodes "
     "outputs creation_by_device reductions row_table eager promotion scans",
     "_mem": "pool pool_guard pool_magazines pool_shared",
 }
+FAST_FLAGS = ["-O2"]
+# No exception of C++ passes through a driver in C: the tables for that are a tenth of its size.
+C_FLAGS = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
 LINK_FLAGS = ["-Wl,--strip-all"] if sys.platform == "linux" else []
 IS_GCC = "clang" not in f"{os.environ.get('CXX')} {sysconfig.get_config_var('CXX')}"
+# Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.
+EXACT_FLAGS = [*LEAN_FLAGS, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 if IS_GCC:  # which looks for memory that it may use again only when it has taken 300 MB: a tenth less time
     LOOP_FLAGS += ["--param=ggc-min-heapsize=300000"]
+    # Passes that look for what was computed before, and order instructions as the processor does itself: a quarter of
+    # the time to compile reductions and copies, which run as fast without them.  Loops with branches in each element do
+    # not, as those of greatest common divisors.
+    LEAN_FLAGS += [
+        *("-fno-tree-pre", "-fno-gcse", "-fno-code-hoisting", "-fno-thread-jumps", "-fno-tree-dominator-opts"),
+        "-fno-schedule-insns2",
+    ]
+    # What small calls are as fast with as at -O2, in two thirds of the time to compile.
+    FAST_FLAGS = [
+        *("-O1", "-finline-small-functions", "-freorder-blocks", "-foptimize-sibling-calls", "-fthread-jumps"),
+        *("-ftree-vrp", "-fstrict-aliasing", "-fcaller-saves", "-fpeephole2", "-fipa-ra"),
+    ]
+    # Half of what C++ reads for Python.h are special functions, which <math.h> brings; this says that they were read.
+    LOOP_FLAGS.append("-D_GLIBCXX_SPECFUN_H")
+    DRIVER_FLAGS.append("-D_GLIBCXX_SPECFUN_H")
     # GCC 12 takes the undefined operands of its own AVX-512 intrinsics for mistakes, in 20,000 lines of warnings:
     # https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105593
     LOOP_FLAGS.append("-Wno-maybe-uninitialized")
 if IS_X86 and IS_GCC:
     # GCC clears a new array's struct with `rep stos`, which starts slowly: a quarter of `x + x` on ten elements.
     DRIVER_FLAGS.append("-mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign")
-# Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.
-EXACT_FLAGS = [*LEAN_FLAGS, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 SANITIZERS = {
     "address": ["-fsanitize=address,undefined", "-fno-sanitize=vptr"],
     "thread": ["-fsanitize=thread", "-Wno-tsan"],
@@ -167,6 +183,8 @@ INCLUDE_FLAGS = [f"-iquote{folder}" for folder in INCLUDE_FOLDERS]
 PROMISE = re.compile(r"^(?:cdef class|cpdef|cdef (?!extern|inline|struct|enum|union).*\()", re.MULTILINE)
 # A family of loops names what is made of its rows in macros, which its headers include.
 INCLUSION = re.compile(r'^\s*(?:#\s*include|#\s*define ND_\w+|cdef extern from) "([^"<]+)"', re.MULTILINE)
+# Of a module of the package that it is written in.
+RELATIVE_IMPORT = re.compile(r"^\s*from (\.+)(\w[\w.]*) import ", re.MULTILINE)
 CIMPORT = re.compile(r"^from (nd4py[\w.]*) cimport (\([^)]*\)|.*)", re.MULTILINE)
 CIMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
 # What C has no word for.  Drivers that declare or include nothing of it are translated to C: Python's headers, which
@@ -205,7 +223,7 @@ def missing_modules(source):
         own = source.with_suffix("")
         return [] if has_source(own) else [f"{own.relative_to(ROOT)}.pyx"]
     if source.suffix == ".py":
-        folders = [part_of(source, node) for node in ast.walk(ast.parse(source.read_bytes())) if is_inside(node)]
+        folders = [part_of(source, dots, name) for dots, name in RELATIVE_IMPORT.findall(source.read_text("utf-8"))]
     else:
         lacking = [path for path in declarations_of(source) if not path.exists()]
         own = source.with_suffix(".pyx")
@@ -214,14 +232,9 @@ def missing_modules(source):
     return [f"{path.relative_to(ROOT)}.pyx" for path in folders if not has_source(path)]
 
 
-def is_inside(node):
-    """Whether a piece of Python imports from the package that it is in."""
-    return isinstance(node, ast.ImportFrom) and node.level > 0 and node.module is not None
-
-
-def part_of(source, node):
-    """The path, without an ending, of the module that is imported from."""
-    return source.parents[node.level - 1].joinpath(*node.module.split("."))
+def part_of(source, dots, name):
+    """The path, without an ending, of the module that `from <dots><name> import` in a file means."""
+    return source.parents[len(dots) - 1].joinpath(*name.split("."))
 
 
 def has_source(path):
@@ -350,7 +363,8 @@ def relative(paths):
 
 def driver_extensions():
     """Every .pyx of the package, not yet translated, and what they have in common, which Cython writes in C."""
-    shared = Extension(SHARED_CODE, [SHARED_CODE.replace(".", os.sep) + ".c"], extra_compile_args=list(DRIVER_FLAGS))
+    flags = [*DRIVER_FLAGS, *LOOP_DRIVER_FLAGS]
+    shared = Extension(SHARED_CODE, [SHARED_CODE.replace(".", os.sep) + ".c"], extra_compile_args=flags)
     return [shared, *map(driver_extension, sorted((ROOT / "nd4py").rglob("*.pyx")))]
 
 
@@ -378,7 +392,7 @@ def driver_levels(source):
         return EXACT_FLAGS
     path = Path(source)
     is_fast = path.stem in FAST_DRIVERS.get(path.parts[1], "").split()
-    return GLUE_FLAGS if source.startswith(GLUE_FOLDERS) and not is_fast else []
+    return FAST_FLAGS if is_fast else GLUE_FLAGS if source.startswith(GLUE_FOLDERS) else LOOP_DRIVER_FLAGS
 
 
 def translate(extensions):

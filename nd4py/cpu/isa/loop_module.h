@@ -11,8 +11,10 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
-#if defined(__SSE2__)
+#if defined(__AVX__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <nmmintrin.h>  // what the baseline has, read in a tenth of the time
 #endif
 
 #include "loops.h"
