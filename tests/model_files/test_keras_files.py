@@ -220,6 +220,22 @@ def test_settings_of_layers_inside_are_those_of_the_file():
     assert not any(np.isnan(np.asarray(each)).any() for each in found.values())
 
 
+def test_dropout_of_whole_examples(tmp_path):
+    """Stochastic depth, as EfficientNet has it."""
+    model = one_layer("Dense", units=3)
+    model["config"]["layers"].append(layer("Dropout", "drop", rate=0.5, noise_shape=[None, 1]))
+    net = nd.keras.load(legacy_file(tmp_path / "m.h5", model, {"it": {"kernel": KERNEL, "bias": BIAS}}))
+    wanted = np.asarray(net.output(np.tile(X, (8, 1))))
+    found = np.asarray(net.output(np.tile(X, (8, 1)), train=True))
+    is_dropped = (found == 0).all(axis=1)
+    assert 0 < is_dropped.sum() < 40
+    np.testing.assert_allclose(found[~is_dropped], 2 * wanted[~is_dropped], rtol=1e-5)
+    model["config"]["layers"][-1]["config"]["noise_shape"] = [1, None]
+    legacy_file(tmp_path / "m.h5", model, {"it": {"kernel": KERNEL, "bias": BIAS}})
+    with pytest.raises(NotImplementedError, match="noise_shape"):
+        nd.keras.load(tmp_path / "m.h5")
+
+
 def test_layers_that_are_not_trained_are_frozen(tmp_path):
     model = one_layer("Dense", units=3)
     model["config"]["layers"][1]["config"]["trainable"] = False

@@ -4,6 +4,7 @@ The files, as the build lists them:
 
 - attention_vertices.py: Attention of queries to keys and values that may be of other sequences.
 - axis_vertices.py: Vertices that change the order of axes, and join along any of them.
+- example_dropout.py: ExampleDropout: dropout of whole examples.
 - keras_activations.py: Activations that Keras has and the table of nd4py's has not.
 - logits_loss.py: LogitsLoss: a cross entropy of a network whose output are the values before softmax or sigmoid.
 - mask_layers.py: Layers that make masks from what they see, and take them away.
@@ -16,6 +17,7 @@ The files, as the build lists them:
 
 from .attention_vertices import HeadsVertex, ScoredAttentionVertex
 from .axis_vertices import ConcatenateVertex, PermuteVertex
+from .example_dropout import ExampleDropout
 from .keras_activations import LimitedReLU, SixthSigmoid, SquarePlus
 from .logits_loss import LogitsLoss
 from .mask_layers import MaskingLayer, WithoutMask
@@ -27,7 +29,7 @@ from .wrapped_layers import WRAPPERS
 CLASSES: tuple[type, ...] = (
     *(ConcatenateVertex, DotVertex, HeadsVertex, PermuteVertex, RecurrenceVertex, ScoredAttentionVertex),
     *(LimitedReLU, LogitsLoss, SixthSigmoid, SquarePlus),
-    *(MaskingLayer, StandardizingLayer, UnitLengthLayer, WithoutMask),
+    *(ExampleDropout, MaskingLayer, StandardizingLayer, UnitLengthLayer, WithoutMask),
     *WRAPPERS,
 )
 

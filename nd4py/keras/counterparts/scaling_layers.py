@@ -56,7 +56,7 @@ class UnitLengthLayer(Layer):
     """y = x / sqrt(max(sum(x**2), 1e-24)), the sum over the features of a row, a step or a pixel.
 
     >>> from nd4py.keras.counterparts.scaling_layers import UnitLengthLayer
-    >>> UnitLengthLayer().forward({}, nd.asarray([[3.0, 4.0]])).tolist()
+    >>> nd.round(UnitLengthLayer().forward({}, nd.asarray([[3.0, 4.0]])), 6).tolist()
     [[0.6, 0.8]]
     """
 

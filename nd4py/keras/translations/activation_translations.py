@@ -6,9 +6,10 @@ from typing import Any
 from nd4py import nn
 
 from ..counterparts.axis_vertices import PermuteVertex
+from ..counterparts.example_dropout import ExampleDropout
 from ..counterparts.mask_layers import MaskingLayer
 from ..graph_builder import Arrays, Call, Converted, Tensor
-from ..settings_reader import Settings, UnsupportedError
+from ..settings_reader import Settings, UnsupportedError, plain, shown
 from ..stored_weights import Wanted
 from .translated_settings import ACTIVATION_LAYERS, activation
 
@@ -81,8 +82,13 @@ def rate(settings: Settings) -> float:
 
 
 def dropout(call: Call) -> Tensor:
-    call.settings.refuse(noise_shape=None)
-    return noise(call, rate(call.settings))
+    share = rate(call.settings)
+    if not call.settings.has("noise_shape"):
+        return noise(call, share)
+    shape = plain(call.settings.values["noise_shape"])
+    if shape != [None, *(1 for _ in call.x.shape)]:
+        raise UnsupportedError(f"noise_shape={shown(shape)}")
+    return noise(call, ExampleDropout(share))
 
 
 def spatial_dropout(call: Call) -> Tensor:
