@@ -2,6 +2,7 @@
 
 import io
 import json
+import mmap
 import os
 import re
 import zipfile
@@ -65,8 +66,11 @@ def saved_model(path: str | os.PathLike[str]) -> Iterator[Saved]:
         first = stream.read(len(HDF5))
         stream.seek(0)
         if first == HDF5:
-            with opened(stream) as file:
-                yield of_hdf5(file, stream.seek(0, io.SEEK_END))
+            with (
+                mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content,
+                opened(stream, content) as file,
+            ):
+                yield of_hdf5(file, len(content))
         elif first.startswith(ZIP):
             with of_zip(stream) as found:
                 yield found
@@ -80,8 +84,9 @@ def of_zip(stream: Any) -> Iterator[Saved]:
     parts = parts_of_zip(stream)
     model = parsed(parts["config.json"], "config.json")
     metadata = parsed(parts["metadata.json"], "metadata.json")
-    with opened(io.BytesIO(parts["model.weights.h5"])) as file:
-        size = len(parts["model.weights.h5"])
+    content = parts["model.weights.h5"]
+    with opened(io.BytesIO(content), content) as file:
+        size = len(content)
 
         def weights(needs: Sequence[Need]) -> list[list[numpy.ndarray]]:
             check_bytes(needs, size)

@@ -16,6 +16,7 @@ import numpy
 
 FLOATS = ("float16", "float32", "float64")
 MOST_TEXT = 1 << 26  # bytes of a text
+HEAP = b"GCOL\x01\0\0\0"  # what a heap of texts begins with
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,32 @@ def told(what: str) -> Iterator[None]:
         raise ValueError(f"{what} cannot be read, the file is damaged: {str(error)[:200]}") from None
 
 
+def check_heaps(content: Any) -> None:
+    """Raises ValueError for heaps of texts in the bytes of an HDF5 file that the C library would not get through.
+
+    A heap is a header of 16 bytes with its size, then objects, each behind 16 bytes with its index and size; index 0
+    is what is free, with its header.  The library goes from one to the next by these sizes, by 0 bytes for ever.
+    """
+    start = content.find(HEAP)
+    while start >= 0:
+        size = int.from_bytes(content[start + 8 : start + 16], "little")
+        end, at = start + size, start + 16
+        if size < 16 or end > len(content):
+            raise ValueError(f"keras.load: the file is damaged: a heap of {size} bytes at byte {start}")
+        while at + 16 <= end:
+            index = int.from_bytes(content[at : at + 2], "little")
+            length = int.from_bytes(content[at + 8 : at + 16], "little")
+            step = 16 + (length + 7) // 8 * 8 if index else length
+            if step < 16 or at + step > end:
+                raise ValueError(f"keras.load: the file is damaged: an object of {length} bytes at byte {at}")
+            at += step
+        start = content.find(HEAP, start + 8)
+
+
 @contextmanager
-def opened(stream: Any) -> Iterator[Any]:
-    """The HDF5 file in a stream of bytes.  Raises ValueError where it is none."""
+def opened(stream: Any, content: Any) -> Iterator[Any]:
+    """The HDF5 file in a stream, which `content` are the bytes of.  Raises ValueError where it is none."""
+    check_heaps(content)
     with told("the HDF5 file"):
         file = h5py.File(stream, "r")
     try:

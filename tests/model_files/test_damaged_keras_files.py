@@ -313,3 +313,24 @@ def test_other_files(tmp_path):
         nd.keras.load(tmp_path / "nowhere.keras")
     with pytest.raises(TypeError, match="path must be the path of a file"):
         nd.keras.load(b"PK")
+
+
+@pytest.mark.parametrize("length", [0, 8, 2**40, 2**64 - 1])
+def test_heaps_that_the_c_library_would_not_get_through(length, tmp_path):
+    """An object of no bytes among the texts would keep it busy for ever."""
+    content, path = bytearray((KEPT / "dense.h5").read_bytes()), tmp_path / "a.h5"
+    at = content.index(b"GCOL") + 16
+    content[at : at + 2] = b"\0\0"  # an index of 0: free space
+    content[at + 8 : at + 16] = length.to_bytes(8, "little")
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=f"the file is damaged: an object of {length} bytes"):
+        nd.keras.load(path)
+
+
+def test_a_heap_that_is_longer_than_the_file(tmp_path):
+    content, path = bytearray((KEPT / "dense.h5").read_bytes()), tmp_path / "a.h5"
+    at = content.index(b"GCOL") + 8
+    content[at : at + 8] = (2**50).to_bytes(8, "little")
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="the file is damaged: a heap of"):
+        nd.keras.load(path)
