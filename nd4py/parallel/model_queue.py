@@ -2,6 +2,7 @@
 
 from collections import deque
 from contextlib import nullcontext
+from itertools import chain
 
 from nd4py import api as nd
 
@@ -27,6 +28,7 @@ class ModelQueue:
         self.settings = settings
         self.waiting: deque[Request] = deque()
         self.n_waiting_rows = 0
+        self.in_flight: list[list[Request]] = []  # batches that a thread of the team has taken
         self.spent = self.last_seconds = 0.0
         self.is_closed = False
         self.tally = Tally()
@@ -77,6 +79,7 @@ class ModelQueue:
         self.n_waiting_rows -= n_rows
         self.spent += self.last_seconds / self.settings.weight
         batch[0].charged = self.last_seconds  # at once, or other threads would choose this model again meanwhile
+        self.in_flight.append(batch)
         return batch
 
     def note(self, batch, sizes, seconds):
@@ -86,11 +89,28 @@ class ModelQueue:
         self.tally.seconds += seconds
         for n_rows in sizes:
             self.tally.batch_sizes[n_rows] += 1
+        if batch in self.in_flight:
+            self.in_flight.remove(batch)
         for request in batch:
-            if request.end == "answered":
-                self.tally.add_answer(request.left - request.entered)
-            else:
-                self.tally.ends[request.end or "cancelled"] += 1
+            request.end = request.end or "cancelled"
+            self._count(request)
+
+    def statistics(self):
+        """What became of the requests: answers that were handed over are counted, though their batch still runs."""
+        for request in chain.from_iterable(self.in_flight):
+            if request.end is not None:
+                self._count(request)
+        return self.tally.shown(len(self.waiting))
+
+    def _count(self, request):
+        """Count a request that has ended, once."""
+        if request.is_counted:
+            return
+        request.is_counted = True
+        if request.end == "answered":
+            self.tally.add_answer(request.left - request.entered)
+        else:
+            self.tally.ends[request.end] += 1
 
     def compute(self, batch, n_threads):
         """Answer every request of a batch, or let it fail.  Returns the numbers of rows that were computed at once.

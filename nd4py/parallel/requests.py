@@ -32,14 +32,15 @@ class Request:
     seconds: until it is no longer worth answering, None for any time
     end, left: "answered" or "failed" and when, None and 0.0 before
     charged: seconds of cores that its model was charged for the batch that begins with it
+    is_counted: whether the statistics know its end
     future: gets the answer; without one, a caller waits in `wait`
 
     Design: the answer is there when a lock is released, which no signal handler can cut in two.
     """
 
     __slots__ = (
-        "_done", "charged", "deadline", "end", "entered", "error", "future", "inputs", "left", "masks", "n_rows",
-        "outputs", "signature",
+        "_done", "charged", "deadline", "end", "entered", "error", "future", "inputs", "is_counted", "left", "masks",
+        "n_rows", "outputs", "signature",
     )  # fmt: skip
 
     def __init__(self, inputs: tuple[Any, ...], masks: Any, seconds: float | None, future: Future[Any] | None = None):
@@ -52,6 +53,7 @@ class Request:
         self.error: BaseException | None = None
         self.end: str | None = None
         self.left = self.charged = 0.0
+        self.is_counted = False
         self._done = Lock()
         self._done.acquire()
 
@@ -64,14 +66,14 @@ class Request:
 
     def answer(self, outputs: tuple[Any, ...]) -> None:
         """Hand over the outputs."""
-        self.outputs, self.end, self.left = outputs, "answered", time.perf_counter()
+        self.outputs, self.left, self.end = outputs, time.perf_counter(), "answered"
         if self.future is not None:
             self.future.set_result(outputs[0] if len(outputs) == 1 else outputs)
         self._done.release()
 
     def fail(self, error: BaseException) -> None:
         """Hand over the error."""
-        self.error, self.end, self.left = error, "failed", time.perf_counter()
+        self.error, self.left, self.end = error, time.perf_counter(), "failed"
         if self.future is not None:
             self.future.set_exception(error)
         self._done.release()

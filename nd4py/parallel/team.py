@@ -137,7 +137,7 @@ class Team:
     def statistics(self, queue):
         """What became of the requests of a model."""
         with self._lock:
-            return queue.tally.shown(len(queue.waiting))
+            return queue.statistics()
 
     def close(self, queues, *, wait):
         """Let the threads go; requests that wait are answered before if `wait`, else they fail."""

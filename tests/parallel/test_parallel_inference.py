@@ -456,3 +456,12 @@ def test_waits_that_are_longer_than_clocks_can_tell():
         for _ in range(3):  # the thread that keeps the time goes on
             assert service.submit(nd.ones((1, 4)), timeout=1e300).result(timeout=30).shape == (1, 2)
             assert service.output(nd.ones((1, 4)), timeout=1e300).shape == (1, 2)
+
+
+def test_an_answer_is_counted_when_it_is_there():
+    x = rows(1, 40)
+    with ParallelInference(network(), workers=2) as inference:
+        for n in range(1, 301):
+            inference.submit(x).result()
+            statistics = inference.statistics()
+            assert statistics.answered == sum(statistics.latency_counts) == n
