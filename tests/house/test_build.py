@@ -333,7 +333,8 @@ def test_what_is_installed_holds_no_sources_but_the_declarations(source_distribu
     assert run(*command, folder=source_distribution).returncode == 0
     held = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
     outside = {path for path in held if path.parts[:3] != ("nd4py", "cuda", "sources")}
-    assert {path.suffix for path in outside} == {".py", ".pyi", ".typed"}
+    assert {path.suffix for path in outside} == {".py", ".pyi", ".typed", ".html"}
+    assert {path for path in outside if path.suffix == ".html"} == {Path("nd4py/serve/page.html")}
     assert {path.suffix for path in held - outside} == {".h", ".cu", ".cuh"}
     written = [path.relative_to(ROOT) for path in (ROOT / "nd4py").rglob("*") if path.suffix in {".py", ".pyi"}]
     measures = [path for path in written if path.stem.endswith("_measures")]

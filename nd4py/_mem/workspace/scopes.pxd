@@ -2,8 +2,9 @@ from cpython.object cimport PyObject
 
 cdef int n_open                          # scopes open in all threads: 0 means that none need be looked for
 cdef bint spills_all, bypasses_all       # the debug mode
-cdef int n_captures                      # graphs that are being captured in all threads, and those who watch them: the
-                                         # shortest paths, which neither could follow, are for 0
+# Graphs that are being captured in all threads, and those who watch them: the shortest paths, which neither could
+# follow, are for 0.
+cdef int n_captures
 
 cpdef object current_workspace()
 cdef PyObject* get_current() noexcept
