@@ -95,4 +95,4 @@ class BatchNormalization(Layer):
 
 def of_shape(value: nd.NDArray | float, shape: tuple[int, ...]) -> nd.NDArray | float:
     """Numbers of the features along their axis; a single number as it is."""
-    return value.reshape(shape) if isinstance(value, nd.NDArray) else value
+    return value if isinstance(value, float | int) else value.reshape(shape)
