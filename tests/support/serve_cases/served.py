@@ -47,7 +47,7 @@ def serving(models=None, *, folder=None, wait=True, **settings):
     named = {"port": 0, "poll_seconds": 0.05, **settings}
     application = serve.Application(models, folder=folder, settings=serve.Settings(**named))
     server = server_of(application)
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
     thread.start()
     try:
         until(lambda: server.started)

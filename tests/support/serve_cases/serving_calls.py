@@ -1,5 +1,6 @@
 """A good call of everything public of `nd4py.serve`, for `training_calls`."""
 
+import atexit
 from contextlib import ExitStack
 from functools import cache
 
@@ -7,7 +8,7 @@ from public_calls import call, saved
 
 from nd4py import serve
 
-from .served import serving, small_network
+from .served import serving_process, small_network
 
 
 def small_file():
@@ -24,9 +25,11 @@ def ending():
 
 @cache
 def address():
-    """Where a server listens as long as the tests run."""
+    """Where a server listens, in a process of its own, as long as the tests run."""
     stack = ExitStack()
-    return stack, str(stack.enter_context(serving({"small": small_file()})).base_url)
+    atexit.register(stack.close)
+    _, port = stack.enter_context(serving_process("--model", f"small={small_file()}"))
+    return f"http://127.0.0.1:{port}"
 
 
 SERVE = {
@@ -34,7 +37,7 @@ SERVE = {
     "Application": lambda: call(serve.Application, {"small": small_file()}),
     "Application.begin_to_end": lambda: call(ending().begin_to_end),
     "run": lambda: call(serve.run, ending()),
-    "load_test": lambda: call(serve.load_test, address()[1], rate=10.0, seconds=0.1),
+    "load_test": lambda: call(serve.load_test, address(), rate=10.0, seconds=0.1),
     "LoadReport": lambda: call(serve.LoadReport, rate=1.0, seconds=1.0, latencies=(0.1,), statuses={200: 1}),
     "LoadReport.latency": lambda: call(serve.LoadReport(1.0, 1.0, (0.1,)).latency, 0.5),
 }
