@@ -32,4 +32,5 @@ def test_outputs_are_those_of_keras(name, suffix, tmp_path):
     found = found if isinstance(found, tuple) else (found,)
     assert len(found) == len(wanted)
     for own, theirs in zip(found, wanted, strict=True):
-        np.testing.assert_allclose(np.asarray(own), theirs, rtol=1e-5, atol=1e-5)
+        largest = max(1.0, float(np.abs(theirs).max(initial=0.0)))  # small results of large terms are as exact as these
+        np.testing.assert_allclose(np.asarray(own), theirs, rtol=1e-5, atol=1e-5 * largest)
