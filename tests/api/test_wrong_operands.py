@@ -33,6 +33,7 @@ class InPlaceOf:
         return self.stand_in(x)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", STAND_INS)
 @pytest.mark.parametrize("name", sorted(CALLS.keys() - ASKED_FIRST))
 def test_what_is_no_array_is_taken_or_refused_in_words(name, kind):

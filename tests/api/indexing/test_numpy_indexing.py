@@ -228,6 +228,7 @@ PLACES = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("write", parameters(WRITING))

@@ -8,6 +8,7 @@ import nd4py as nd
 from nd4py import linalg
 
 
+@pytest.mark.sampled(3)
 @every_dtype
 @pytest.mark.parametrize("stack", [(), (3,), (2, 3)], ids=str)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

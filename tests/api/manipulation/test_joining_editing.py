@@ -86,6 +86,7 @@ def test_dtypes_and_layouts(name, layout, dtype):
     check(lambda np: program(np, numbers(np, (4, 4), dtype, layout)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("at", PLACES, ids=repr)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("program", parameters(EDITING))

@@ -44,6 +44,7 @@ def check(op, got, x, axis=0):
     assert np.all(np.abs(np.asarray(got) - want) <= bound), op.name
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("op, dtype", CASES)
 @pytest.mark.parametrize("n", LENGTHS)
 def test_line_matches_reference(op, dtype, n, instruction_set):

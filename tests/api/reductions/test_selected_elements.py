@@ -40,6 +40,7 @@ def has_loop(name, dtype):
     return name not in ORDERED or dtype not in ("bool", "complex128")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "dtype"), [(name, dtype) for name in WITH_WHERE for dtype in DTYPES if has_loop(name, dtype)]
 )

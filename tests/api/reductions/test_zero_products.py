@@ -46,6 +46,7 @@ def test_a_line(name, dtype, n):
             check(getattr(nd, name)(nd.asarray(x).astype(dtype)), x, None, dtype)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PRODUCTS)
 @pytest.mark.parametrize("dtype", LARGE)
 @pytest.mark.parametrize("shape", [(40, 50), (3, 700), (700, 3), (300, 300)])
