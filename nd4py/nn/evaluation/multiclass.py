@@ -106,8 +106,10 @@ class Evaluation(RatioEvaluation):
         [Prediction(actual=1, predicted=0, metadata='b.png')]
         """
         told = None if metadata is None else items("Evaluation.eval: metadata", metadata)
-        found = [] if told is None else self._told(comparable(labels, predictions, mask), told)
-        super().eval(labels, predictions, mask)
+        with nd.scope_out_of_workspaces():
+            rows = comparable(labels, predictions, mask)
+            found = [] if told is None else self._told(rows, told)
+            self._count(rows)
         self._predictions += found
 
     def _told(self, rows: Rows, metadata: Sequence[Any]) -> list[Prediction]:
@@ -118,11 +120,8 @@ class Evaluation(RatioEvaluation):
                 "counted; give one for each"
             )
         actual = actual_classes("Evaluation", rows).tolist()
-        return list(map(Prediction, actual, self._predicted(rows.predictions).tolist(), metadata))
-
-    def _predicted(self, predictions: nd.NDArray) -> nd.NDArray:
-        """The class that is predicted for each row, (rows,).  Raises ValueError for another number of classes."""
-        return class_numbers(self._weighed(predictions), self.threshold)
+        predicted = class_numbers(self._weighed(rows.predictions), self.threshold).tolist()
+        return list(map(Prediction, actual, predicted, metadata))
 
     def _weighed(self, predictions: nd.NDArray) -> nd.NDArray:
         """The predictions times the costs.  Raises ValueError for another number of classes."""

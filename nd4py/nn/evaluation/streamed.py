@@ -50,14 +50,17 @@ class StreamedEvaluation(ABC):
         Raises ValueError for shapes that do not agree and for predictions that are NaN.
         """
         with nd.scope_out_of_workspaces():  # of the caller, which end before the evaluation does
-            rows = comparable(labels, predictions, mask)
-            if rows.mask is not None and not self.takes_output_masks:
-                raise ValueError(
-                    f"{type(self).__name__}.eval: a mask with a number for each output; give one for each example, "
-                    "or use EvaluationBinary, ROCBinary or RegressionEvaluation"
-                )
-            if rows.predictions.shape[0]:
-                self._take({name: array.block() for name, array in self._found(rows).items()})
+            self._count(comparable(labels, predictions, mask))
+
+    def _count(self, rows: Rows) -> None:
+        """Count the rows of a batch.  Raises as `eval` does."""
+        if rows.mask is not None and not self.takes_output_masks:
+            raise ValueError(
+                f"{type(self).__name__}.eval: a mask with a number for each output; give one for each example, "
+                "or use EvaluationBinary, ROCBinary or RegressionEvaluation"
+            )
+        if rows.predictions.shape[0]:
+            self._take({name: array.block() for name, array in self._found(rows).items()})
 
     def merge(self, other: Self) -> None:
         """Add the examples that `other` has counted.
