@@ -5,6 +5,7 @@ The files, as the build lists them:
 - asynchronous.py: Prefetching: a thread prepares the next batches while the network works on this one.
 - background.py: Starting and joining background threads, and calls that take locks, so that no interrupt leaves one
   half done.
+- byte_images.py: Images kept as bytes: the base class of data sets that were published as images.
 - channel.py: A bounded queue from one producer thread to one consumer, which either side may close at any moment.
 - column_statistics.py: Moments and extremes of columns, merged batch by batch.
 - dataset.py: DataSet: examples with their labels.

@@ -5,8 +5,8 @@ from pathlib import Path
 from nd4py import api as nd
 from nd4py.api.arguments import named
 
+from ..byte_images import BytesIterator
 from ..idx import read_idx
-from ..iterators import ArrayDataSetIterator, WrappingDataSetIterator
 
 CIFAR_SHAPE = (3, 32, 32)
 CIFAR_BYTES = 3 * 32 * 32
@@ -16,31 +16,7 @@ FASHION_SOURCE = "https://github.com/zalandoresearch/fashion-mnist"
 EMNIST_CLASSES = {"balanced": 47, "byclass": 62, "bymerge": 47, "digits": 10, "letters": 26, "mnist": 10}
 
 
-class _BytesIterator(WrappingDataSetIterator):
-    """Images kept as bytes, a quarter of the memory, and handed out as numbers from 0 to 1 with one-hot labels."""
-
-    def __init__(self, images, labels, n_classes, batch, seed):
-        super().__init__(ArrayDataSetIterator(images, labels, batch, seed))
-        self.n_classes = n_classes
-
-    def __len__(self):
-        """The number of batches in a pass."""
-        return len(self._base)
-
-    def num_examples(self):
-        """The number of images in a pass.  Raises nothing."""
-        return self._base.num_examples()
-
-    def batches(self):
-        return self._batches_from(0)
-
-    def _batches_from(self, first):
-        for batch in self._base_from(first):
-            labels = nd.one_hot(nd.astype(batch.labels, "int64"), self.n_classes, dtype="float32")
-            yield type(batch)(nd.astype(batch.features, "float32") / 255.0, labels)
-
-
-class CifarDataSetIterator(_BytesIterator):
+class CifarDataSetIterator(BytesIterator):
     """CIFAR-10 or CIFAR-100: features (batch, 3, 32, 32) from 0 to 1, labels one-hot, float32.
 
     batch: images in each; the last may be smaller
@@ -75,7 +51,7 @@ class CifarDataSetIterator(_BytesIterator):
         super().__init__(images, labels, n_classes, batch, seed)
 
 
-class EmnistDataSetIterator(_BytesIterator):
+class EmnistDataSetIterator(BytesIterator):
     """EMNIST: rows of 784 numbers from 0 to 1, upright, and one-hot labels, float32.
 
     batch, train, seed: as for `CifarDataSetIterator`
@@ -103,7 +79,7 @@ class EmnistDataSetIterator(_BytesIterator):
         super().__init__(upright, labels, EMNIST_CLASSES[kind], batch, seed)
 
 
-class FashionMnistDataSetIterator(_BytesIterator):
+class FashionMnistDataSetIterator(BytesIterator):
     """Fashion-MNIST: rows of 784 numbers from 0 to 1 and one-hot labels of 10 classes, float32.
 
     batch, train, seed: as for `CifarDataSetIterator`
