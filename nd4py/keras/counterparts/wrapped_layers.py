@@ -72,9 +72,6 @@ class WithoutParameters(WrapperLayer):
         object.__setattr__(self, "left_out", tuple(self.left_out))
         object.__setattr__(self, "wanted_input", self.layer.wanted_input)
 
-    def output_type(self, given: InputType) -> InputType:
-        return self.layer.output_type(given)
-
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         return tuple(each for each in self.layer.parameters(given) if each.name not in self.left_out)
 
@@ -111,9 +108,6 @@ class HeldOutput(WrapperLayer):
     """
 
     wanted_input: ClassVar[str] = "recurrent"
-
-    def output_type(self, given: InputType) -> InputType:
-        return self.layer.output_type(given)
 
     def forward(
         self,
@@ -154,9 +148,6 @@ class FromBehind(WrapperLayer):
 
     def __post_init__(self) -> None:  # a state would be that of the first steps, not of the next
         object.__setattr__(self, "is_recurrent", False)
-
-    def output_type(self, given: InputType) -> InputType:
-        return self.layer.output_type(given)
 
     def output_mask(self, mask: nd.NDArray | None, given: InputType) -> nd.NDArray | None:
         kept = self.layer.output_mask(mask, given)

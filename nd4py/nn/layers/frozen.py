@@ -33,9 +33,6 @@ class FrozenLayer(WrapperLayer):
     def is_frozen(self) -> bool:
         return True
 
-    def output_type(self, given: InputType) -> InputType:
-        return self.layer.output_type(given)
-
     def output_mask(self, mask: nd.NDArray | None, given: InputType) -> nd.NDArray | None:
         return self.layer.output_mask(mask, given)
 

@@ -27,6 +27,9 @@ class WrapperLayer(Layer):
         inner = instance(f"{self.title}: layer", self.layer, Layer)
         object.__setattr__(self, "is_recurrent", inner.is_recurrent)
 
+    def output_type(self, given: InputType) -> InputType:
+        return self.layer.output_type(given)
+
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         return self.layer.parameters(given)
 
