@@ -263,6 +263,8 @@ def test_an_interrupted_fit_of_workers_leaves_a_whole_model():
         assert np.isfinite(np.asarray(net.params())).all()
 
 
+# An interrupt in a weak reference's callback or in __del__ is printed by Python, and the call goes on.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("prefetch_buffer", [0, 4])
 def test_no_interrupt_leaves_a_thread_behind(prefetch_buffer):
     net, data, rng = network(), [DataSet(FEATURES, LABELS)] * 2, random.Random(11)

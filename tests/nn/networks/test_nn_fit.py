@@ -4,7 +4,6 @@ import sys
 
 import cases
 import numpy as np
-import pandas as pd
 import pytest
 
 import nd4py as nd
@@ -48,8 +47,7 @@ def test_arrays_of_every_kind_are_the_same_data():
     expected = network()
     expected.fit(X, LABELS, epochs=2, batch_size=20)
     assert (expected.iteration_count, expected.epoch_count) == (6, 2)
-    frame = pd.DataFrame(X, columns=list("abcd"))
-    for x, y in ((nd.asarray(X), nd.asarray(LABELS)), (frame, pd.DataFrame(LABELS)), (X.tolist(), LABELS.tolist())):
+    for x, y in ((nd.asarray(X), nd.asarray(LABELS)), (X.tolist(), LABELS.tolist())):
         net = network()
         net.fit(x, y, epochs=2, batch_size=20)
         assert (params(net) == params(expected)).all()
@@ -63,7 +61,7 @@ def test_a_pair_or_data_set_without_a_size_is_one_batch():
     expected = network()
     for _ in range(3):
         expected.fit_batch(X, LABELS)
-    for both in ((X, LABELS), data.DataSet(X, LABELS), (pd.DataFrame(X), pd.DataFrame(LABELS))):
+    for both in ((X, LABELS), data.DataSet(X, LABELS)):
         for epochs in ({"epochs": 3}, {"y": 3}):
             net = network()
             net.fit(both, **epochs)
@@ -190,7 +188,7 @@ def test_a_listener_stops_training():
 def test_predict_is_output_in_parts():
     net = network()
     expected = np.asarray(net.output(X))
-    for given in (X, nd.asarray(X), pd.DataFrame(X), data.DataSet(X, LABELS), [(X[:30], LABELS[:30]), (X[30:], None)]):
+    for given in (X, nd.asarray(X), data.DataSet(X, LABELS), [(X[:30], LABELS[:30]), (X[30:], None)]):
         found = net.predict(given, batch_size=16)
         assert np.allclose(np.asarray(found), expected, atol=1e-6)
     two = nn.ComputationGraph(
