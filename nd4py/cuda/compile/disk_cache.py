@@ -1,7 +1,7 @@
 """Disk cache of compiled kernels.  A process compiles only kernels that no earlier process compiled.
 
-A file holds the machine code of one module for one generation of devices, behind a checksum, under the digest of
-everything it was made from: sources, headers, options and the compiler's version.  Files are written beside and
+A file holds the machine code of one module for one generation of devices, behind a checksum.  Its name is the digest of
+what it was made from, sources, headers and options, and then the compiler's version.  Files are written beside and
 renamed, so that readers find whole ones or none; damaged ones are removed and made anew.  What was not read for the
 longest time goes when the folder grows beyond its limit.
 """
@@ -33,9 +33,9 @@ def limit_bytes() -> int:
     return int(byte_count(int(text) if text.isdigit() else text, "ND4PY_CUDA_CACHE_BYTES"))
 
 
-def path_of(key: str) -> Path:
-    """The file of a key, a hexadecimal digest."""
-    return folder() / key[:2] / f"{key}.cubin"
+def path_of(key: str, version: str) -> Path:
+    """The file of a key, a hexadecimal digest, and a version of the compiler."""
+    return folder() / key[:2] / f"{key}-{version}.cubin"
 
 
 def key_of(*parts: str) -> str:
@@ -43,9 +43,15 @@ def key_of(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def load(key: str) -> bytes | None:
+def versions_of(key: str) -> list[str]:
+    """The versions of the compiler whose machine code is kept under a key, the latest first."""
+    versions = [path.stem.rpartition("-")[2] for path in path_of(key, "").parent.glob(f"{key}-*.cubin")]
+    return sorted(versions, key=lambda version: [int(part) for part in version.split(".")], reverse=True)
+
+
+def load(key: str, version: str) -> bytes | None:
     """The machine code kept under a key; None where there is none, or it was damaged and is gone now."""
-    path = path_of(key)
+    path = path_of(key, version)
     try:
         content = path.read_bytes()
     except OSError:
@@ -59,9 +65,9 @@ def load(key: str) -> bytes | None:
     return code
 
 
-def store(key: str, code: bytes) -> None:
+def store(key: str, version: str, code: bytes) -> None:
     """Keep machine code under a key.  A folder that cannot be written, or a full disk, is no error."""
-    path = path_of(key)
+    path = path_of(key, version)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:

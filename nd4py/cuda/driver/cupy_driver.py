@@ -1,7 +1,8 @@
 """The driver through CuPy's bindings of the CUDA runtime, driver and compiler.
 
-This file has never run: no machine that built or tested it had a device.  It is therefore kept to one line per method
-wherever CuPy has a function of the same name, and everything above it is tested with the simulator instead.
+Only `compiled` of this file has ever run: no machine that built or tested it had a device.  It is therefore kept to one
+line per method wherever CuPy has a function of the same name, and everything above it is tested with the simulator
+instead.
 The only file that imports CuPy.
 """
 
@@ -21,7 +22,7 @@ from cupy_backends.cuda.api.driver import CUDADriverError
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
 from ..allocation.device_scratch import Scratch
-from ..compile import disk_cache, packed_kernels
+from ..compile.machine_code import machine_code
 from ..linalg.linalg_library import run_routine
 from .driver import (
     COMPILER_OPTIONS,
@@ -33,6 +34,7 @@ from .driver import (
     RoutineMissing,
     Sizes3,
 )
+from .status import status
 
 Result = TypeVar("Result")
 OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation and CUDA_ERROR_OUT_OF_MEMORY
@@ -165,17 +167,8 @@ class CupyDriver:
 
     def module_load(self, module: KernelModule) -> int:
         capability = self.compute_capability(asked(runtime.getDevice))
-        code = packed_kernels.load(module.digest, capability)
-        if code is not None:
-            return asked(cuda_driver.moduleLoadData, code)
-        architecture = "sm_{}{}".format(*capability)
-        version = ".".join(map(str, nvrtc.getVersion()))
-        key = disk_cache.key_of(module.digest, architecture, version, *COMPILER_OPTIONS)
-        code = disk_cache.load(key)
-        if code is None:
-            code = compiled(module, architecture)
-            disk_cache.store(key, code)
-        return asked(cuda_driver.moduleLoadData, code)
+        version = ".".join(map(str, nvrtc.getVersion())) if status().nvrtc else None
+        return asked(cuda_driver.moduleLoadData, machine_code(module, capability, version, compiled))
 
     def module_unload(self, module: int) -> None:
         asked(cuda_driver.moduleUnload, module)
@@ -222,7 +215,9 @@ class CupyDriver:
         except (CUDARuntimeError, CUDADriverError) as error:
             raise error_of(error.status, f"{name}: {error}") from None
         except (AttributeError, ImportError) as error:  # an older CuPy, or a library of CUDA that is not installed
-            raise RoutineMissing(f"{name}: CuPy {cupy.__version__} cannot compute it here, {error}") from None
+            raise RoutineMissing(
+                f"{name}: CuPy {cupy.__version__} cannot compute it here, {error}; nd4py[cuda13] contains the libraries"
+            ) from None
         except RuntimeError as error:  # of a kind of their own those of cuSOLVER, cuBLAS and cuFFT
             if type(error) is RuntimeError:
                 raise RoutineMissing(f"{name}: CuPy {cupy.__version__} cannot compute it here, {error}") from None
@@ -337,23 +332,13 @@ def use_for_cupy() -> None:
 
 
 def compiled(module: KernelModule, architecture: str) -> bytes:
-    """The machine code of a module.  Raises DeviceError with the compiler's words.
-
-    The headers of half types are those of CuPy's CUDA, where it finds them.
-    """
-    folders = [*module.include_folders, *cuda_headers()]
-    options = (f"-arch={architecture}", *COMPILER_OPTIONS, *module.options, *(f"-I{folder}" for folder in folders))
+    """The machine code of a module.  Raises DeviceError with the compiler's words."""
+    folders = [f"-I{folder}" for folder in module.include_folders]
     program = nvrtc.createProgram(module.source, f"{module.name}.cu", (), ())
     try:
-        nvrtc.compileProgram(program, options)
+        nvrtc.compileProgram(program, (f"-arch={architecture}", *COMPILER_OPTIONS, *module.options, *folders))
         return bytes(nvrtc.getCUBIN(program))
     except nvrtc.NVRTCError as error:
         raise DeviceError(f"module {module.name!r} does not compile: {error}\n{nvrtc.getProgramLog(program)}") from None
     finally:
         nvrtc.destroyProgram(program)
-
-
-def cuda_headers() -> list[str]:
-    """Folders with CUDA's own headers."""
-    root = cupy.cuda.get_cuda_path()
-    return [f"{root}/include"] if root else []
