@@ -158,7 +158,7 @@ def source_distribution(tmp_path_factory):
     """The folder that a source distribution of this tree unpacks to."""
     folder = tmp_path_factory.mktemp("distribution")
     copy = folder / "copy"  # the command writes beside setup.py, where other tests read
-    copied = ("nd4py", "kernels", "tests", "docs", "asv_bench", ".ci")
+    copied = ("nd4py", "kernels", "tests", "docs", "asv_bench", ".ci", ".github")
     for name in copied:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     for name in ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", ".clang-format"):

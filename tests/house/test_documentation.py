@@ -21,7 +21,7 @@ from nd4py.api.absent_names import instead
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
 OURS = {"nd4py", "numpy", "pytest", *sys.stdlib_module_names}
 
 
