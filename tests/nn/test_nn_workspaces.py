@@ -239,13 +239,13 @@ print(report.training, measured)
 
 @pytest.mark.parametrize("n_examples", ["32", "64"])  # with a graph and without
 def test_memory_is_known_before_training(n_examples):
-    """Within a tenth of what a step takes."""
+    """What is told is enough, and not a fifth too much: its parts are not all in use at the same time."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", MEASURE, n_examples]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     told, measured = map(int, done.stdout.split())
-    assert told == pytest.approx(measured, rel=0.1)
+    assert 0.97 * measured <= told <= 1.2 * measured
 
 
 PEAKS = """
