@@ -22,6 +22,7 @@ from nd4py.api.absent_names import instead
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
+TUTORIALS = DOCS / "tutorials"  # a page is one program there, which test_tutorials.py runs
 OURS = {"nd4py", "numpy", "pytest", *sys.stdlib_module_names}
 
 
@@ -40,6 +41,7 @@ def clients(program):
 PROGRAMS = [
     pytest.param(program, id=f"{path.stem}-{position}")
     for path in PAGES
+    if path.parent != TUTORIALS
     for position, program in enumerate(blocks(path, "python"))
 ]
 

@@ -1,0 +1,45 @@
+"""Tutorials: their programs run, print what their pages say, and draw the pictures that their pages show."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+matplotlib = pytest.importorskip("matplotlib")
+pytest.importorskip("sklearn")
+
+ROOT = Path(__file__).parents[2]
+TUTORIALS = runpy.run_path(str(ROOT / "docs" / "scripts" / "tutorials.py"))
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]\d+)?")
+LINES = {"arrays", "gradients", "training", "serving"}
+
+
+def assert_alike(printed, kept):
+    """Words are the same; numbers may differ by a twentieth, as other processors add in another order."""
+    assert NUMBER.sub("#", printed).split() == NUMBER.sub("#", kept).split()
+    for ours, theirs in zip(NUMBER.findall(printed), NUMBER.findall(kept), strict=True):
+        assert float(ours) == pytest.approx(float(theirs), rel=0.05, abs=0.03)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("page", TUTORIALS["pages"](), ids=lambda page: page.stem)
+def test_page_prints_and_draws_what_it_shows(page, tmp_path):
+    outputs, kept = TUTORIALS["run"](page, tmp_path), TUTORIALS["kept"](page)
+    for printed, shown in zip(outputs, kept, strict=True):
+        assert_alike(printed, shown)
+    assert TUTORIALS["pictures"](page), "a page has a picture"
+    for name in TUTORIALS["pictures"](page):
+        assert TUTORIALS["words"](tmp_path / name) == TUTORIALS["words"](TUTORIALS["IMAGES"] / name)
+
+
+def test_every_picture_is_shown():
+    shown = {name for page in TUTORIALS["pages"]() for name in TUTORIALS["pictures"](page)}
+    assert {path.name for path in TUTORIALS["IMAGES"].iterdir()} == shown
+
+
+def test_each_line_has_its_pages_in_the_table_of_contents():
+    text = (TUTORIALS["TUTORIALS"] / "index.md").read_text(encoding="utf-8")
+    pages = [page.stem for page in TUTORIALS["pages"]()]
+    assert {page.partition("-")[0] for page in pages} == LINES
+    assert sorted(re.findall(r"^(\w+-\d-[\w-]+)$", text, re.M)) == pages
