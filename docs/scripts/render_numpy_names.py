@@ -1,4 +1,4 @@
-"""Write docs/numpy-names.md, a table of NumPy's public names: `python docs/scripts/render_numpy_names.py`.
+"""Write docs/migration/numpy-names.md, a table of NumPy's public names: `python docs/scripts/render_numpy_names.py`.
 
 Which names there are is asked of NumPy and nd4py; what differs stands here, and why a name is left
 out in nd4py/api/absent_names.py.
@@ -15,7 +15,7 @@ import numpy  # noqa: E402
 import nd4py as nd  # noqa: E402
 from nd4py.api.absent_names import instead  # noqa: E402
 
-TARGET = DOCS / "numpy-names.md"
+TARGET = DOCS / "migration" / "numpy-names.md"
 SPACES = {"": "numpy", "linalg": "numpy.linalg", "fft": "numpy.fft", "random": "numpy.random"}
 HEAD = """# Names of NumPy
 

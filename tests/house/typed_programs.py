@@ -31,7 +31,9 @@ def names_used(tree):
 def write_documentation(folder):
     """Write the programs of README and docs that are checked, a file each; their paths."""
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-        for number, program in enumerate(re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.M | re.S)):
+        parts = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.M | re.S)
+        programs = ["\n".join(parts)] if page.parent.name == "tutorials" else parts
+        for number, program in enumerate(programs):
             if not NOT_CHECKED.search(program):
                 (folder / f"{page.stem.replace('-', '_')}_{number}.py").write_text(program)
     return sorted(map(str, folder.glob("*.py")))
