@@ -13,6 +13,7 @@ HEAD = """# What runs on CUDA
 Made from `nd4py/_spec/ops.py` by `docs/scripts/render_cuda_support.py`; change the rows, not this page.
 Kernels are made from the same rows as the CPU's loops: their functors are the same text. Half types are computed in
 float32, and sums of floats are carried in float64, as on the CPU; results repeat bit for bit, whatever the device.
+Only products of floating matrices are a library's, cuBLAS's, where it is installed (`cuda.md`).
 Gradients of operations are rows too and have kernels for the floating dtypes of their operation.
 
 A chain of elementwise operations becomes one kernel, with a reduction at its end if there is one, and gives the bits of

@@ -1,4 +1,5 @@
-// Matrix products of every dtype.  Where a library of the GPU's maker has the dtype, the host prefers that one.
+// Matrix products of every dtype.  Where cuBLAS has the dtype, the host prefers that one
+// (nd4py/cuda/linalg/products.py).
 #include "product.cuh"
 
 template <class T> struct StridedMatrix {

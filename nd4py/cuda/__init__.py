@@ -13,7 +13,7 @@ The files, as the build lists them:
 - conv/: Convolution and pooling of images on devices.
 - copy/: Copies and conversions on devices.
 - device_averaging.py: The mean of arrays on several devices, written to all of them.
-- device_families.py: Scans, matrix products and indexing on a device.
+- device_families.py: Scans and indexing on a device.
 - driver/: The driver: CuPy or another library that compiles, launches and copies; and the devices there are.
 - elementwise/: Elementwise operations on devices.
 - fallback.py: The policy for operations without a kernel: an error, or the host instead.
@@ -21,7 +21,7 @@ The files, as the build lists them:
 - hosting.py: Functions without kernels, run on the host with copies of device arrays.
 - index/: Indexing by index arrays and boolean masks on devices.
 - launch/: Kernel launches: arguments, geometry, streams and graphs.
-- linalg/: Factorizations on devices, by the libraries that CuPy brings.
+- linalg/: Products and factorizations on devices, by the libraries that CuPy brings.
 - memory.py: Statistics and limits of the caches of device memory and pinned host memory.
 - program/: The lazy engine on devices: several operations as one kernel.
 - random/: Random numbers on devices.

@@ -15,11 +15,12 @@ from .array.device_interop import from_dlpack
 from .array.transfer import from_host, to_host, to_peer
 from .conv import cudnn_convolution
 from .copy.copies import Element, convert, write
-from .device_families import run_matmul, run_take
+from .device_families import run_take
 from .driver.driver_choice import device_count, driver
 from .elementwise import device_eager
 from .function_table import FUNCTIONS
 from .launch.current_stream import attached_device, bound_device, check_device_number, check_not_capturing
+from .linalg.products import run_matmul
 from .program.device_defer import combine_counts, defer, defer_conversion, defer_in_place, deferred_program, flush
 from .reduce.reduce_launch import reduce
 

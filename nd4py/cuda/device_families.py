@@ -1,4 +1,4 @@
-"""Scans, matrix products and indexing on a device.
+"""Scans and indexing on a device.
 
 Operands are brought to the layouts their kernels read, then launched.
 """
@@ -12,7 +12,7 @@ from .array.device_array import DeviceArray, empty_on_device
 from .array.transfer import fill_bytes, to_host
 from .compile.kernel_catalogue import ACCUMULATOR_BYTES, Kernels, function_kernels
 from .compile.row_kernels import kernels_of_row
-from .launch.function_launches import Matrices, Scan, gather_launch, product_launch
+from .launch.function_launches import Scan, gather_launch
 from .launch.launch_configuration import config
 from .launch.submit import submit
 
@@ -50,29 +50,6 @@ def run_scan(row: Op, x: DeviceArray, axis: int, include_initial: bool) -> Devic
 def dense_strides(n: int, inner: int, itemsize: int) -> tuple[int, int, int]:
     """Bytes along outer, n and inner of a dense array."""
     return n * inner * itemsize, inner * itemsize, itemsize
-
-
-def run_matmul(x1: DeviceArray, x2: DeviceArray, batch: tuple[int, ...]) -> DeviceArray:
-    """The products of stacks of matrices of one dtype."""
-    kernels = kernels_of("matmul", DTYPES[x1.number].name)
-    rows, depth, columns = x1.shape[-2], x1.shape[-1], x2.shape[-1]
-    y = empty_on_device((*batch, rows, columns), x1.number, x1.device_number)
-    try:
-        launch = product_launch(
-            matrices(x1, batch), matrices(x2, batch), y.address, (rows, columns, depth), batch, config.maximum_grid_size
-        )
-    except ValueError as error:
-        raise UnsupportedOnDevice(f"matmul: {error}; {ways()}") from None
-    if launch is not None:
-        submit(x1.device_number, kernels, launch, [x1, x2, y])
-    return y
-
-
-def matrices(x: DeviceArray, batch: tuple[int, ...]) -> Matrices:
-    """A stack of matrices as the kernel sees it: strides in elements."""
-    view = x if x.shape[:-2] == batch else x.broadcast_to((*batch, *x.shape[-2:]))
-    strides = [step // x.itemsize for step in view.strides]
-    return Matrices(x.address, strides[-2], strides[-1], tuple(strides[:-2]))
 
 
 def run_gather(

@@ -21,6 +21,7 @@ from cupy.cuda import nvrtc, runtime
 from cupy_backends.cuda.api.driver import CUDADriverError
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
+from ..._spec.dtypes import BY_NAME
 from ..allocation.device_scratch import Scratch
 from ..compile.machine_code import machine_code
 from ..linalg.linalg_library import run_routine
@@ -29,6 +30,7 @@ from .driver import (
     DeviceError,
     DeviceLost,
     DeviceOutOfMemory,
+    Gemm,
     KernelModule,
     LibraryArray,
     RoutineMissing,
@@ -48,6 +50,9 @@ NOT_READY = 600
 DEVICE_MEMORY, MANAGED_MEMORY = 2, 3
 THREAD_LOCAL_CAPTURE = 1
 PEER_IS_ENABLED, PEER_IS_NOT_ENABLED = 704, 705
+NOT_IN_CUBLAS = {8, 15}  # CUBLAS_STATUS_ARCH_MISMATCH and CUBLAS_STATUS_NOT_SUPPORTED
+NO_HALF_SUMS = 16  # CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
+BFLOAT = 4  # DLPack's code of such floats
 
 
 def asked(function: Callable[..., Result], *arguments: Any) -> Result:
@@ -207,10 +212,13 @@ class CupyDriver:
     ) -> tuple[int, bool]:
         device = asked(runtime.getDevice)
         given, room = ([array_over(x, device) for x in xs] for xs in (inputs, outputs))
-        given_stream = cupy.cuda.ExternalStream(stream, device) if stream else cupy.cuda.Stream.null
         allocator = cupy.cuda.PythonFunctionAllocator(allocate_for_cupy, release_for_cupy)
         try:
-            with given_stream, cupy.cuda.using_allocator(allocator.malloc), cupyx.errstate(linalg="raise"):
+            with (
+                stream_of_cupy(stream, device),
+                cupy.cuda.using_allocator(allocator.malloc),
+                cupyx.errstate(linalg="raise"),
+            ):
                 return run_routine(cupy, name, given, room, attributes)
         except (CUDARuntimeError, CUDADriverError) as error:
             raise error_of(error.status, f"{name}: {error}") from None
@@ -222,6 +230,20 @@ class CupyDriver:
             if type(error) is RuntimeError:
                 raise RoutineMissing(f"{name}: CuPy {cupy.__version__} cannot compute it here, {error}") from None
             raise DeviceError(f"{name}: {error}") from None
+
+    def gemm(self, gemm: Gemm, stream: int) -> None:
+        device = asked(runtime.getDevice)
+        try:
+            with stream_of_cupy(stream, device):
+                multiply(gemm)
+        except (AttributeError, ImportError) as error:
+            raise RoutineMissing(f"gemm: CuPy {cupy.__version__} finds no cuBLAS, {error}") from None
+        except (CUDARuntimeError, CUDADriverError) as error:
+            raise error_of(error.status, f"gemm: {error}") from None
+        except RuntimeError as error:
+            if getattr(error, "status", 0) in NOT_IN_CUBLAS:
+                raise RoutineMissing(f"gemm of {gemm.dtype}: {error}") from None
+            raise DeviceError(f"gemm of {gemm.dtype}: {error}") from None
 
     # Graphs.
 
@@ -301,6 +323,33 @@ communicators: dict[int, list[Any]] = {}  # of NCCL, one for each device
 def nccl_of_cupy() -> Any:
     """CuPy's binding of NCCL, which warns when it is imported where there is none: not before it is asked for."""
     return importlib.import_module("cupy.cuda.nccl")
+
+
+def stream_of_cupy(stream: int, device: int) -> Any:
+    """A stream as CuPy's functions find it, in a `with` statement."""
+    return cupy.cuda.ExternalStream(stream, device) if stream else cupy.cuda.Stream.null
+
+
+def multiply(gemm: Gemm) -> None:
+    """Give cuBLAS a product, on CuPy's current stream and with its handle of this thread."""
+    cublas, a, b, c = cupy.cuda.cublas, gemm.a, gemm.b, gemm.c
+    row = BY_NAME[gemm.dtype]
+    scalars = numpy.array([1, 0], row.compute)  # of A B, and of what C was before
+    one, zero = scalars.ctypes.data, scalars.ctypes.data + scalars.itemsize
+    letter, n_parts = ("C", 2) if row.kind == "complex floating" else ("R", 1)
+    kind = getattr(runtime, f"CUDA_{letter}_{8 * row.itemsize // n_parts}{'BF' if row.dlpack[0] == BFLOAT else 'F'}")
+    compute = getattr(cublas, f"CUBLAS_COMPUTE_{8 * scalars.itemsize // n_parts}F")
+    handle = cupy.cuda.device.get_cublas_handle()
+    before = cublas.getMathMode(handle)
+    cublas.setMathMode(handle, NO_HALF_SUMS)
+    try:
+        cublas.gemmStridedBatchedEx(
+            handle, int(a.is_transposed), int(b.is_transposed), gemm.m, gemm.n, gemm.k,
+            one, a.address, kind, a.leading, a.step, b.address, kind, b.leading, b.step,
+            zero, c.address, kind, c.leading, c.step, gemm.batch, compute, cublas.CUBLAS_GEMM_DEFAULT,
+        )  # fmt: skip
+    finally:
+        cublas.setMathMode(handle, before)
 
 
 def array_over(x: LibraryArray, device: int) -> cupy.ndarray:

@@ -70,6 +70,37 @@ class LibraryArray:
     dtype: str
 
 
+@dataclass(frozen=True)
+class Columns:
+    """Matrices whose columns are without gaps, in device memory; steps are counted in elements.
+
+    leading: from one column to the next    step: from one matrix to the next, 0 where there is only one
+    is_transposed: whether the operand is the transpose of what lies there
+    """
+
+    address: Address
+    leading: int
+    step: int
+    is_transposed: bool = False
+
+
+@dataclass(frozen=True)
+class Gemm:
+    """Products C = A B of `batch` matrices: A is m x k, B is k x n; `dtype` is NumPy's name, or "bfloat16".
+
+    As BLAS takes them.  Every number but the addresses and the steps is below 2**31 and at least 1.
+    """
+
+    dtype: str
+    m: int
+    n: int
+    k: int
+    batch: int
+    a: Columns
+    b: Columns
+    c: Columns
+
+
 # With which every module is compiled: denormal numbers are kept, divisions and roots are rounded correctly.
 COMPILER_OPTIONS = ("-std=c++17", "--prec-div=true", "--prec-sqrt=true", "--ftz=false")
 
@@ -244,6 +275,12 @@ class Driver(Protocol):
         `stream`.
 
         Returns what `library.run_routine` does.  Raises RoutineMissing where the library lacks it.
+        """
+
+    def gemm(self, gemm: Gemm, stream: Stream) -> None:
+        """Multiply matrices of the current device, after the work given to `stream`.  The host does not wait.
+
+        Halves are multiplied and added in float32.  Raises RoutineMissing where the library, or the device, lacks it.
         """
 
     # Graphs: a fixed series of launches, given at once.

@@ -119,6 +119,11 @@ cdef void set_graph_lane(void* lane) noexcept:
     state().graph = lane
 
 
+def runs_graph_step() -> bool:
+    """Whether this thread runs the step of a graph, to warm up or captured: work that no graph can hold is left out."""
+    return state().graph != NULL
+
+
 def set_capturing(bint begins) -> None:
     """This thread begins to capture a graph, or ends it."""
     state().is_capturing = begins

@@ -217,6 +217,9 @@ class StubDriver:
         self.note("run_routine", name, inputs, outputs, attributes, stream)
         return -1, True
 
+    def gemm(self, gemm, stream):
+        self.note("gemm", gemm, stream)
+
     def begin_capture(self, stream):
         self.note("begin_capture", stream)
 

@@ -17,6 +17,7 @@ import numpy
 from nd4py.cuda.driver.driver import DEFAULT_STREAM, DeviceError, DeviceLost, DeviceOutOfMemory, RoutineMissing
 from nd4py.cuda.linalg.linalg_library import run_routine
 
+from . import blas
 from .captures import PER_THREAD_STREAM, Device, EventMark, Recording, StreamQueue
 from .compiler import CHECKED, CompilationError, compile_module, compile_runtime, load_copy
 from .memory import GuardedBlock, SparseBlock
@@ -437,6 +438,15 @@ class SimulatorDriver(Recording):
         self._check_span(x.address, n_bytes, self._current, "run_routine")
         memory = (ctypes.c_char * n_bytes).from_address(x.address) if n_bytes else b""
         return numpy.frombuffer(memory, dtype).reshape(x.shape)
+
+    def gemm(self, gemm, stream):
+        if "gemm" in self.missing_routines:
+            raise RoutineMissing("the simulated library lacks gemm")
+        if self._queue(stream).capture is not None:
+            self._break(self._queue(stream).capture, "gemm of CuPy")
+        for x, _, n_bytes in blas.operands(gemm):
+            self._check_span(x.address, n_bytes, self._current, "gemm")
+        self._give(stream, lambda: blas.multiply(gemm))
 
     # Other devices.
 
