@@ -5,6 +5,8 @@ The files, as the build lists them:
 - averaging.py: The mean of the flat vectors of several models, written to all of them.
 - exact_sizes.py: Which batches give each of their rows the bits that the row has alone.
 - inference.py: ParallelInference: the outputs of one network for many callers at a time.
+- listening.py: Listeners of a model that others train: called once for all of them, and not by each replica.
+- machines/: Past one machine: training and inference on the workers of a Dask cluster.
 - model_queue.py: The requests for one model: those that wait, how they are computed together, and what became of them.
 - model_server.py: ModelServer: the outputs of many networks in one process, by one team of threads.
 - model_service.py: The calls of one model that a team of threads answers: output, submit, update.
@@ -19,6 +21,7 @@ The files, as the build lists them:
 
 from .averaging import average, average_and_propagate
 from .inference import ParallelInference
+from .machines import DaskRound, DaskTrainer
 from .model_server import ModelServer
 from .requests import ClosedError, QueueFullError
 from .service_statistics import ServiceStatistics
@@ -26,6 +29,8 @@ from .wrapper import ParallelWrapper
 
 __all__ = [
     "ClosedError",
+    "DaskRound",
+    "DaskTrainer",
     "ModelServer",
     "ParallelInference",
     "ParallelWrapper",

@@ -22,10 +22,16 @@ def average(vectors):
         raise ValueError("average: no vectors given; pass at least one")
     for position, vector in enumerate(vectors):
         _check_same_kind(vectors[0], vector, position)
+    total = summed(vectors)
+    return nd.divide(total, len(vectors), out=total)
+
+
+def summed(vectors):
+    """The sum in the order given, a new array on the device of the first vector."""
     total = vectors[0].copy()
     for vector in vectors[1:]:
         nd.add(total, nd.asarray(vector, device=total.device), out=total)
-    return nd.divide(total, len(vectors), out=total)
+    return total
 
 
 def average_and_propagate(participants, everybody, *, updaters, nccl=False) -> None:

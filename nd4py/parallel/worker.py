@@ -53,6 +53,13 @@ class Worker:
         return background.join(self._thread, timeout)
 
 
+def train_on(model, batch):
+    """One step of training on a data set.  Returns its score."""
+    parts = parts_of(batch)
+    masks = [] if parts.features_masks is parts.labels_masks is None else [*parts[2:]]
+    return model.fit_batch(parts.features, parts.labels, *masks)
+
+
 def _serve(model, n_threads, requests, watch):
     while (request := requests.get()) is not None and request is not watch:
         _train(model, n_threads, *request)
@@ -62,9 +69,7 @@ def _serve(model, n_threads, requests, watch):
 def _train(model, n_threads, batch, number, answers):
     try:
         with nd.threads(n_threads):
-            parts = parts_of(batch)
-            masks = [] if parts.features_masks is parts.labels_masks is None else [*parts[2:]]
-            score = model.fit_batch(parts.features, parts.labels, *masks)
+            score = train_on(model, batch)
     except BaseException as error:  # the caller that waits for the score raises it
         answers.put((number, None, error))
     else:

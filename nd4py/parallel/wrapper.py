@@ -9,7 +9,7 @@ evaluates or saves there, and what `fit` leaves behind, is never one worker's op
 import logging
 import threading
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from itertools import cycle, islice
 from queue import SimpleQueue
 from typing import Any
@@ -19,6 +19,7 @@ from nd4py.api.arguments import having, items, looped
 from nd4py.data import AsyncDataSetIterator, background
 
 from .averaging import average_and_propagate
+from .listening import quiet, tell
 from .service_settings import at_least
 from .worker import JOIN_SECONDS, Worker
 
@@ -119,7 +120,7 @@ class ParallelWrapper:
     def _fit_epochs(self, iterator, epochs):
         try:
             team = self._assemble_team()
-            with self._prefetched(iterator) as source, _quiet(self.model) as listeners:
+            with self._prefetched(iterator) as source, quiet(self.model) as listeners:
                 self.model.is_stopping = False
                 for _ in range(epochs):
                     self._fit_epoch(team, source, listeners)
@@ -182,7 +183,7 @@ class ParallelWrapper:
 
     def _fit_epoch(self, team, source, listeners):
         """One pass over the batches, round by round, ending with an averaging."""
-        _tell(listeners, "on_epoch_start", self.model)
+        tell(listeners, "on_epoch_start", self.model)
         before, since_averaging = self.model.iteration_count, []
         for batches in self._rounds(source):
             self._note_round(batches, _train_round(team, batches))
@@ -190,7 +191,7 @@ class ParallelWrapper:
             if len(since_averaging) == self.averaging_frequency:
                 self._average(team, max(since_averaging))
                 since_averaging = []
-            _tell(listeners, "iteration_done", self.model, self.model.iteration_count, self.model.epoch_count)
+            tell(listeners, "iteration_done", self.model, self.model.iteration_count, self.model.epoch_count)
             if self.model.is_stopping:
                 break
         if self.model.iteration_count == before:
@@ -203,7 +204,7 @@ class ParallelWrapper:
         if self.model.is_stopping:
             return
         self.model.epoch_count += 1
-        _tell(listeners, "on_epoch_end", self.model)
+        tell(listeners, "on_epoch_end", self.model)
 
     def _rounds(self, source):
         """Up to one batch per worker at a time, with the time it took to get them noted in the model."""
@@ -256,22 +257,6 @@ def _train_round(team, batches):
             finally:
                 del error  # which refers to this frame
     return scores
-
-
-@contextmanager
-def _quiet(model):
-    """Take the model's listeners for the time of the training: the wrapper calls them, once per round."""
-    listeners, model.listeners = model.listeners, []
-    try:
-        yield list(listeners)
-    finally:
-        model.listeners = listeners
-
-
-def _tell(listeners, event, *details):
-    for listener in listeners:
-        if (react := getattr(listener, event, None)) is not None:
-            react(*details)
 
 
 def _named(devices):

@@ -445,6 +445,11 @@ PARALLEL = {
         lambda: parallel.ParallelInference(network(), "in_place"), output=lambda: (x(1, 4),),
         submit=lambda: (x(1, 4),), update_model=lambda: (network(),), aoutput=lambda: (x(1, 4),), close=lambda: (),
     )),
+    "DaskRound": lambda: call(parallel.DaskRound, 0, 5, 0.5, 64, 0.1, ("here",), (0.1,)),
+    "DaskTrainer": lambda: call(parallel.DaskTrainer, None, network(), batch_size=2),
+    **prefixed("DaskTrainer", of(
+        lambda: parallel.DaskTrainer(None, network()), fit=lambda: ([examples],), stop_fit=lambda: (),
+    )),
     "ModelServer": lambda: call(parallel.ModelServer, 1),
     "ParallelInference": lambda: call(parallel.ParallelInference, network(), workers=1),
     "ParallelWrapper": lambda: call(parallel.ParallelWrapper, network(), workers=2),

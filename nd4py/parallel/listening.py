@@ -1,0 +1,20 @@
+"""Listeners of a model that others train: called once for all of them, and not by each replica."""
+
+from contextlib import contextmanager
+
+
+@contextmanager
+def quiet(model):
+    """Take the model's listeners for the time of the training, to call them by `tell`."""
+    listeners, model.listeners = model.listeners, []
+    try:
+        yield list(listeners)
+    finally:
+        model.listeners = listeners
+
+
+def tell(listeners, event, *details):
+    """Call each listener that has a method of this name."""
+    for listener in listeners:
+        if (react := getattr(listener, event, None)) is not None:
+            react(*details)

@@ -1,0 +1,154 @@
+"""The tasks of a round: training on a shard, and adding what the shards have made.
+
+Design: parameters and the updater's state travel as one vector, outside of the pickle and without a copy.  A process
+keeps the networks it has built: with their graphs and workspaces they train faster.  All that training changes in them
+is set anew by each task, so it makes no difference which process has which.
+"""
+
+import os
+import sys
+import time
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from nd4py import api as nd
+
+from ..averaging import summed
+from ..worker import train_on
+
+COUNTERS = ("iteration_count", "epoch_count", "loss_scale", "n_finite_steps")
+MOST_NETWORKS = 16  # idle, in one process
+_idle: dict[tuple[str, int], Any] = {}  # by kind and shard; a thread that trains has taken its network out
+FAN_IN = 4  # vectors that one task adds: fewer make more tasks, more of them wait longer for one worker
+
+
+class TrainingState(NamedTuple):
+    """A network between two rounds.
+
+    kind: a name that no other configuration has    network_class, configuration, device: of the network
+    vector: parameters, then the updater's state    counters: by their names
+    """
+
+    kind: str
+    network_class: type
+    configuration: object
+    device: str
+    n_params: int
+    vector: nd.NDArray
+    counters: dict
+
+    @classmethod
+    def of(cls, network, kind):
+        """The state of a network."""
+        n_params, found = network.num_params(), vector_of(network)
+        return cls(kind, type(network), network.configuration, network.device, n_params, *found)
+
+
+class ShardReport(NamedTuple):
+    """What a shard did in a round.
+
+    scores, sizes: of its batches, in order    seconds: of training
+    """
+
+    worker: str
+    scores: tuple
+    sizes: tuple
+    seconds: float
+
+
+class Outcome(NamedTuple):
+    """The sum of the vectors of some shards, or their mean, with the counters of the first that trained longest."""
+
+    vector: nd.NDArray
+    counters: dict
+    reports: tuple
+
+
+class Pickled:
+    """A value that Dask carries without looking for tasks inside it."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def unpacked(pickled):
+    """The task that hands out a value from the driver: any worker can be given it again."""
+    return pickled.value
+
+
+def vector_of(network):
+    """Parameters and updater state as one vector on the host, and the counters."""
+    parts = [part for part in (network.params(), network.updater_state()) if part is not None]
+    return nd.asarray(nd.concat(parts), device="cpu"), {name: getattr(network, name) for name in COUNTERS}
+
+
+def give_vector(network, vector, counters):
+    """Set parameters and updater state from one vector, and the counters."""
+    n = network.num_params()
+    network.adopt(vector[:n], vector[n:] if vector.size > n else None, **counters)
+
+
+def train_shard(state, shard, ranges, *parts):
+    """Train on some batches of some parts, beginning with a state.  Returns the Outcome."""
+    network = network_for(state, shard)
+    give_vector(network, state.vector, state.counters)
+    start, scores, sizes = time.perf_counter(), [], []
+    with nd.threads(max(1, nd.thread_count() // tasks_at_a_time())):
+        for part, (first, last) in zip(parts, ranges, strict=True):
+            for batch in part[first:last]:
+                scores.append(train_on(network, batch))
+                sizes.append(batch.num_examples())
+        vector, counters = vector_of(network)
+    report = ShardReport(worker_name(), tuple(scores), tuple(sizes), time.perf_counter() - start)
+    keep(state, shard, network)
+    return Outcome(vector, counters, (report,))
+
+
+def add(*outcomes):
+    """The sum of several outcomes, in their order.  Returns the Outcome."""
+    longest = max(outcomes, key=lambda outcome: outcome.counters["iteration_count"])
+    reports = tuple(report for outcome in outcomes for report in outcome.reports)
+    return Outcome(summed([outcome.vector for outcome in outcomes]), longest.counters, reports)
+
+
+def divide(outcome):
+    """The mean of what was added.  Returns the Outcome."""
+    return outcome._replace(vector=nd.divide(outcome.vector, len(outcome.reports)))
+
+
+def network_for(state, shard):
+    """A network for a shard, which nobody else has until `keep`."""
+    network = _idle.pop((state.kind, shard), None)
+    if network is not None:
+        return network
+    configuration = replace(state.configuration, seed=state.configuration.seed + shard)  # as `clone(replica=)` has
+    params = state.vector[: state.n_params]
+    return state.network_class.from_configuration(configuration, params=params).to_device(state.device)
+
+
+def keep(state, shard, network):
+    """Keep a network for tasks to come; those kept for longest are let go."""
+    _idle[state.kind, shard] = network
+    for oldest in list(_idle)[:-MOST_NETWORKS]:
+        _idle.pop(oldest, None)
+
+
+def worker_name():
+    """The address of the worker that this task runs on, or "process 123" where there is none."""
+    worker = _worker()
+    return f"process {os.getpid()}" if worker is None else worker.address
+
+
+def tasks_at_a_time():
+    """The tasks that this process computes at a time."""
+    worker = _worker()
+    return 1 if worker is None else worker.state.nthreads
+
+
+def _worker():
+    """Dask's worker, if this thread computes for one."""
+    distributed = sys.modules.get("distributed")
+    try:
+        return None if distributed is None else distributed.get_worker()
+    except ValueError:
+        return None
