@@ -24,7 +24,6 @@ from cupy_backends.cuda.api.runtime import CUDARuntimeError
 from ..._spec.dtypes import BY_NAME
 from ..allocation.device_scratch import Scratch
 from ..compile.machine_code import machine_code
-from ..linalg.linalg_library import run_routine
 from .driver import (
     COMPILER_OPTIONS,
     DeviceError,
@@ -36,6 +35,7 @@ from .driver import (
     RoutineMissing,
     Sizes3,
 )
+from .library_routines import run_routine
 from .status import status
 
 Result = TypeVar("Result")
@@ -227,7 +227,7 @@ class CupyDriver:
                 f"{name}: CuPy {cupy.__version__} cannot compute it here, {error}; nd4py[cuda13] contains the libraries"
             ) from None
         except RuntimeError as error:  # of a kind of their own those of cuSOLVER, cuBLAS and cuFFT
-            if type(error) is RuntimeError:
+            if type(error) in (RuntimeError, NotImplementedError):
                 raise RoutineMissing(f"{name}: CuPy {cupy.__version__} cannot compute it here, {error}") from None
             raise DeviceError(f"{name}: {error}") from None
 

@@ -271,8 +271,7 @@ class Driver(Protocol):
         attributes: Mapping[str, Any],
         stream: Stream,
     ) -> tuple[int, bool]:
-        """Run a routine of `nd4py.cuda.linalg.linalg_library` on arrays of the current device, after the work given to
-        `stream`.
+        """Run a routine of `library_routines` on arrays of the current device, after the work given to `stream`.
 
         Returns what `library.run_routine` does.  Raises RoutineMissing where the library lacks it.
         """

@@ -14,6 +14,8 @@ in_use: Driver | None = None
 lock = Lock()
 at_change: list[Callable[[], None]] = []  # called when the driver changes: release what is its, or raise RuntimeError
 at_fork: list[Callable[[], None]] = []  # called in a forked child: what works without asking for the driver must stop
+lacking: set[tuple[str, int, str]] = set()  # (a routine, a device, a dtype) that the library was found to lack
+at_change.append(lacking.clear)
 
 
 def driver() -> Driver:

@@ -16,7 +16,7 @@ from ..allocation.ownership import used_on_stream
 from ..array.device_array import DeviceArray, empty_on_device
 from ..device_families import kernels_of
 from ..driver.driver import Columns, Gemm, RoutineMissing
-from ..driver.driver_choice import at_change, driver
+from ..driver.driver_choice import driver, lacking
 from ..launch.current_stream import bound_device, runs_graph_step, stream_of
 from ..launch.function_launches import Matrices, product_launch
 from ..launch.launch_configuration import config
@@ -24,8 +24,6 @@ from ..launch.submit import submit
 
 FLOATING = ("real floating", "complex floating")
 LIMIT = 2**31  # of the library's sizes
-
-lacking: set[tuple[int, str]] = set()  # devices and dtypes that the library does not have
 
 
 def run_matmul(x1: DeviceArray, x2: DeviceArray, batch: tuple[int, ...]) -> DeviceArray:
@@ -42,7 +40,7 @@ def run_matmul(x1: DeviceArray, x2: DeviceArray, batch: tuple[int, ...]) -> Devi
 def has_multiplied(x1: DeviceArray, x2: DeviceArray, y: DeviceArray, batch: tuple[int, ...]) -> bool:
     """Whether the library was given the product; if not, nothing happened."""
     row, device = DTYPES[y.number], y.device_number
-    if row.kind not in FLOATING or x1.shape[-1] == 0 or (device, row.name) in lacking or runs_graph_step():
+    if row.kind not in FLOATING or x1.shape[-1] == 0 or ("gemm", device, row.name) in lacking or runs_graph_step():
         return False
     x1, left = in_columns(x1, batch)
     x2, right = in_columns(x2, batch)
@@ -58,7 +56,7 @@ def has_multiplied(x1: DeviceArray, x2: DeviceArray, y: DeviceArray, batch: tupl
     try:
         driver().gemm(Gemm(row.name, columns, rows, depth, n_matrices, right, left, result), stream)
     except RoutineMissing:
-        lacking.add((device, row.name))
+        lacking.add(("gemm", device, row.name))
         return False
     for x in (x1, x2, y):
         used_on_stream(x, stream)
@@ -125,6 +123,3 @@ def matrices(x: DeviceArray, batch: tuple[int, ...]) -> Matrices:
     view = x if x.shape[:-2] == batch else x.broadcast_to((*batch, *x.shape[-2:]))
     strides = [step // x.itemsize for step in view.strides]
     return Matrices(x.address, strides[-2], strides[-1], tuple(strides[:-2]))
-
-
-at_change.append(lacking.clear)

@@ -5,6 +5,8 @@ import pytest
 
 import nd4py as nd
 from nd4py._exec.drivers import index_drivers
+from nd4py.cuda.driver.driver import RoutineMissing
+from nd4py.cuda.sort import device_sort
 
 pytestmark = pytest.mark.usefixtures("simulator")
 
@@ -166,9 +168,15 @@ def unordered(dtype, shape):
     return rng.choice(np.asarray([info.min, info.max, 0, 1, 2, 5, 77], dtype), shape)
 
 
+@pytest.fixture(params=["library", "kernels"])
+def sorter(request, monkeypatch):
+    """Lines of two elements and more are sorted by the device's library, or none."""
+    monkeypatch.setattr(device_sort, "LIBRARY_FROM", 2 if request.param == "library" else 2**62)
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float64"])
 @pytest.mark.parametrize("shape", [(1,), (31,), (33,), (1000,), (7, 70), (3, 0), (4, 33, 2)], ids=str)
-def test_sorting(dtype, shape):
+def test_sorting(sorter, dtype, shape):
     values = unordered(dtype, shape)
     for axis in {0, len(shape) - 1}:
         for descending in (False, True):
@@ -194,7 +202,35 @@ def test_sorting_does_not_depend_on_the_order_of_threads(simulator, order):
         simulator.schedule("forward")
 
 
-def test_what_is_made_of_sorted_lines():
+def test_zeros_and_nan_of_either_sign_keep_their_order(sorter):
+    values = np.float32([0.0, -0.0, np.nan, -np.nan, -1.0, 1.0, -0.0, 0.0, np.inf, -np.inf, np.nan] * 9)
+    for descending in (False, True):
+        for function in (nd.sort, nd.argsort):
+            want = np.asarray(function(nd.asarray(values), descending=descending))
+            assert numpy_of(function(on(values), descending=descending)).tobytes() == want.tobytes()
+
+
+def test_who_sorts(stub):
+    """Long lines are the library's, but in a graph's step, and where it lacks the dtype, for which it is asked once."""
+    stub.is_recording = True
+
+    def asked(x, function=nd.sort):
+        stub.calls.clear()
+        function(x).block()
+        return [call[1] for call in stub.calls if call[0] == "run_routine"]
+
+    long, short = (nd.zeros((2, n), device="cuda:0") for n in (device_sort.LIBRARY_FROM, 100))
+    assert asked(long) == ["sort"]
+    assert asked(long, nd.argsort) == ["argsort"]
+    assert asked(short) == asked(long.astype("bfloat16")) == []
+    nd.cuda.Graph(lambda: nd.sort(long)).close()
+    assert "run_routine" not in {call[0] for call in stub.calls}
+    stub.faults["run_routine"] = [RoutineMissing("no Thrust")]
+    assert [asked(long), asked(long)] == [["sort"], []]
+    assert asked(long, nd.argsort) == ["argsort"]
+
+
+def test_what_is_made_of_sorted_lines(sorter):
     values = unordered("float64", (9, 11))
     host, device = nd.asarray(values), on(values)
     for function in (nd.unique_all, nd.unique_counts, nd.unique_inverse):

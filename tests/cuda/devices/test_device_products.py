@@ -7,7 +7,8 @@ from simulated_devices import default_driver, in_use
 from simulator.compiler import QUICK
 
 import nd4py as nd
-from nd4py.cuda.linalg import products
+from nd4py.cuda.driver.driver import RoutineMissing
+from nd4py.cuda.driver.driver_choice import lacking
 
 RNG = np.random.default_rng(11)
 FLOATING = ["float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
@@ -110,7 +111,7 @@ def test_both_ways_are_as_exact_as_the_host(devices, dtype):
     np.testing.assert_allclose(values_of(a @ b), want, rtol=epsilon)
     devices.missing_routines = {"gemm"}
     np.testing.assert_allclose(values_of(a @ b), want, rtol=epsilon)
-    assert products.lacking == {(0, dtype)}
+    assert lacking == {("gemm", 0, dtype)}
     devices.missing_routines = set()
     np.testing.assert_allclose(values_of(a @ b), want, rtol=epsilon)
 
@@ -146,7 +147,7 @@ def test_who_multiplies(stub):
     x = nd.ones((4, 4), device="cuda:0")
     nd.cuda.Graph(lambda: x @ x).close()
     assert asked(stub) == []
-    stub.faults["gemm"] = [products.RoutineMissing("no library")]
+    stub.faults["gemm"] = [RoutineMissing("no library")]
     for _ in range(3):
         (x @ x).block()
     assert len(asked(stub)) == 1

@@ -15,7 +15,7 @@ from math import prod
 import numpy
 
 from nd4py.cuda.driver.driver import DEFAULT_STREAM, DeviceError, DeviceLost, DeviceOutOfMemory, RoutineMissing
-from nd4py.cuda.linalg.linalg_library import run_routine
+from nd4py.cuda.driver.library_routines import run_routine
 
 from . import blas
 from .captures import PER_THREAD_STREAM, Device, EventMark, Recording, StreamQueue

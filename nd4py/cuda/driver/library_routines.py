@@ -1,4 +1,4 @@
-"""Library routines for matrix factorizations and Fourier transforms on devices.
+"""Library routines for factorizations of matrices, Fourier transforms and sorting on devices.
 
 Design: the functions that CuPy has under NumPy's names.  Each routine is written once for either, `xp`, so that the
 simulator of the tests, which gives them NumPy, runs the text that a GPU runs with CuPy, and only CuPy itself is left to
@@ -75,6 +75,21 @@ def logarithms_of_determinants(xp: Any, x: Any) -> Results:
     return tuple(xp.linalg.slogdet(x))
 
 
+def sort(xp: Any, x: Any, *, descending: bool) -> Results:
+    """The elements of every line along the last axis in order, NaN behind; equal ones keep theirs.
+
+    Descending, lines are sorted from their ends: equal elements keep their order then too, and NaN comes first.
+    """
+    return (xp.sort(x[..., ::-1], -1, "stable")[..., ::-1] if descending else xp.sort(x, -1, "stable"),)
+
+
+def argsort(xp: Any, x: Any, *, descending: bool) -> Results:
+    """The positions of the elements in the order of `sort`."""
+    if not descending:
+        return (xp.argsort(x, -1, "stable"),)
+    return (x.shape[-1] - 1 - xp.argsort(x[..., ::-1], -1, "stable")[..., ::-1],)
+
+
 def fourier(xp: Any, x: Any, *, transform: str, n: int, axis: int, norm: str) -> Results:
     """A transform along one axis; `transform` is its name."""
     return (getattr(xp.fft, transform)(x, n, axis, norm),)
@@ -83,6 +98,7 @@ def fourier(xp: Any, x: Any, *, transform: str, n: int, axis: int, norm: str) ->
 ROUTINES: dict[str, Callable[..., Results]] = {
     function.__name__: function
     for function in (
+        argsort,
         cholesky,
         determinants,
         eig,
@@ -94,6 +110,7 @@ ROUTINES: dict[str, Callable[..., Results]] = {
         logarithms_of_determinants,
         qr,
         solve,
+        sort,
         svd,
         svdvals,
     )
