@@ -11,7 +11,6 @@ from collections import Counter
 from pathlib import Path
 from types import FunctionType
 
-import numpy as np
 import pytest
 from house_rules import FORMER_WORDS
 from public_objects import failures, public_objects
@@ -96,13 +95,20 @@ def test_readme_opens_with_two_commands():
     assert " -m pytest" in commands[1]
 
 
-@pytest.mark.parametrize("name", ["render_operations", "render_array_api", "render_cuda_support", "render_numpy_names"])
-def test_generated_page_is_up_to_date(name):
+@pytest.mark.parametrize(
+    "name",
+    ["render_operations", "render_array_api", "render_cuda_support", "render_numpy_names", "render_pytorch_names"],
+)
+def test_generated_page_is_up_to_date(name, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(DOCS / "scripts"), *sys.path])
+    if name == "render_pytorch_names":
+        pytest.importorskip("torch")
     render = runpy.run_path(str(DOCS / "scripts" / f"{name}.py"))
     page = render["TARGET"].read_text(encoding="utf-8")
-    version = ".".join(np.__version__.split(".")[:2])
-    if name == "render_numpy_names" and f"NumPy {version}," not in page:
-        pytest.skip(f"made from the names of another NumPy than {version}")
+    for library, told in (("numpy", "render_numpy_names"), ("torch", "render_pytorch_names")):
+        version = ".".join(sys.modules[library].__version__.split(".")[:2]) if name == told else ""
+        if version and version not in page.partition("## ")[0]:
+            pytest.skip(f"made from the names of another {library} than {version}")
     assert page == render["page"](), f"run `python docs/scripts/{name}.py`"
 
 

@@ -34,7 +34,7 @@ def has(start, path):
     return True
 
 
-@pytest.mark.parametrize("name", ["dl4j-users", "jax-users", "pytorch-users"])
+@pytest.mark.parametrize("name", ["dl4j-users", "jax-users", "pytorch-names", "pytorch-users"])
 def test_names_exist(name):
     ours = our_names(MIGRATION / f"{name}.md")
     wrong = {f"{first}.{path}" for first, path in ours if not has((SPACES | OBJECTS)[first], path)}
