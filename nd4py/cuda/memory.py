@@ -25,10 +25,10 @@ PINNED = -1  # the number that pinned host memory has among devices
 GIB = 2**30
 MOST_BLOCKS = 100  # blocks taken ahead of requests
 
-# What is kept by default.  ND4J keeps 512 MiB of blocks up to 16 MiB, and its manual raises both
-# for training; these are the raised ones.
-FIRST = {
-    False: {"max_cache": 6 * GIB, "cacheable_length": GIB},
+# What is kept by default, of devices a share of their memory.  ND4J keeps 512 MiB of blocks up to 16 MiB; but a long
+# result that is not kept is taken from the driver and given back each time, and the driver waits for the device.
+FIRST: dict[bool, dict[str, int | str]] = {
+    False: {"max_cache": "75%", "cacheable_length": "25%"},
     True: {"max_cache": GIB, "cacheable_length": GIB // 8},
 }
 
@@ -158,9 +158,8 @@ def set_limits(
     """
     number = number_of(device)
     before = MemoryLimits(*get_limits(number))
-    whole = None if number == PINNED else (lambda: memory_info(number)[1])
     given = {"max_bytes": max_bytes, "max_cache": max_cache, "cacheable_length": cacheable_length}
-    wanted = {name: byte_count(value, name, whole) for name, value in given.items() if value is not None}
+    wanted = {name: bytes_of(number, value, name) for name, value in given.items() if value is not None}
     if n_ahead is not None:
         wanted["n_ahead"] = checked_count(n_ahead)
     in_use = put_limits(number, **wanted)
@@ -220,18 +219,42 @@ def memory_info(device: int | str | None = None) -> tuple[int, int]:
     return driver().mem_info()
 
 
-def apply_environment() -> None:
+def bytes_of(number: int, value: int | str, name: str) -> int:
+    """Bytes given as a number, text, or a share of a device's memory.  Raises ValueError, TypeError naming `name`."""
+    return byte_count(value, name, None if number == PINNED else (lambda: bytes_of_device(number)))
+
+
+def bytes_of_device(number: int) -> int:
+    """The memory that a device has."""
+    bound_device(number)
+    return driver().mem_info()[1]
+
+
+def given_limits(is_pinned: bool) -> dict[str, int | str]:
     """The limits that caches start with: FIRST, and ND4PY_CUDA_MAX_CACHE and the like.  Raises ValueError naming the
     variable."""
-    for is_pinned, prefix in ((False, "ND4PY_CUDA_"), (True, "ND4PY_PINNED_")):
-        found = dict(FIRST[is_pinned])
-        for field in fields(MemoryLimits):
-            text = os.environ.get(f"{prefix}{field.name.upper()}", "").strip()
-            if text:
-                value: Any = int(text) if text.lstrip("-").isdigit() else text
-                name = f"{prefix}{field.name.upper()}"
-                found[field.name] = checked_count(value) if field.name == "n_ahead" else byte_count(value, name, None)
-        set_first_limits(is_pinned, found)
+    found = dict(FIRST[is_pinned])
+    for field in fields(MemoryLimits):
+        name = f"{'ND4PY_PINNED_' if is_pinned else 'ND4PY_CUDA_'}{field.name.upper()}"
+        text = os.environ.get(name, "").strip()
+        if not text:
+            continue
+        value: Any = int(text) if text.lstrip("-").isdigit() else text
+        if field.name == "n_ahead":
+            checked_count(value)
+        else:
+            byte_count(value, name, None if is_pinned else (lambda: 0))  # no device is asked yet
+        found[field.name] = value
+    return found
 
 
-apply_environment()
+starting = {is_pinned: given_limits(is_pinned) for is_pinned in (False, True)}
+
+
+def first_limits(number: int) -> dict[str, int]:
+    """The limits that the cache of a device, or of pinned memory, starts with, as `put_limits` takes them."""
+    limits = starting[number == PINNED].items()
+    return {name: int(value) if name == "n_ahead" else bytes_of(number, value, name) for name, value in limits}
+
+
+set_first_limits(first_limits)

@@ -28,6 +28,8 @@ from nd4py._mem.pool.pool_classes cimport MOST_BYTES, size_class
 from nd4py.cuda.launch.current_stream cimport bind_anew, graph_lane, is_capturing
 from nd4py.cuda.allocation.stream_uses cimport is_passed, is_unknown, make_unknown, note_end, record_uses
 
+from collections.abc import Callable
+
 from ..._mem.sizes import human
 from ..driver.driver import DeviceError, DeviceOutOfMemory
 from ..driver.driver_choice import at_change, at_fork, driver
@@ -39,7 +41,7 @@ cdef enum:
 
 cdef size_t NO_STREAM = <size_t>-1       # whom pinned blocks belong to
 cdef dict caches = {}                    # Cache of each device, and of PINNED
-cdef dict first_limits = {}              # of caches that are made later: {is pinned: limits}
+cdef object first_limits = None          # of a new cache: a function of the device
 cdef bint is_forked = False              # a child has its parent's blocks, which it can neither use nor give back
 
 
@@ -47,10 +49,13 @@ cdef Cache cache_of(int device):
     """The cache of a device, or of pinned host memory."""
     cdef object found = caches.get(device)
     if found is None:
+        limits = {} if first_limits is None else first_limits(device)
+        found = caches.get(device)       # the driver was asked, and another thread was faster
+    if found is None:
         found = Cache(device)
         Py_INCREF(found)                 # blocks name it by its address, and may be the last to go
         caches[device] = found
-        put_limits(device, **first_limits.get(device == PINNED, {}))
+        put_limits(device, **limits)
     return <Cache>found
 
 
@@ -393,9 +398,10 @@ def put_limits(
     return 0
 
 
-def set_first_limits(bint is_pinned, limits: dict[str, Any]) -> None:
-    """The limits of caches that were not used yet, as keywords of `put_limits`."""
-    first_limits[is_pinned] = limits
+def set_first_limits(limits_of: Callable[[int], dict[str, int]]) -> None:
+    """What gives the limits of a cache that was not used yet, by its device, as keywords of `put_limits`."""
+    global first_limits
+    first_limits = limits_of
 
 
 def trim_cache(int device, size_t keep=0, bint waits=False) -> int:

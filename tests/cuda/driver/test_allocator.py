@@ -1,6 +1,7 @@
 """The caches of device memory: limits that hold, blocks that are not shared, streams that are waited for."""
 
 import gc
+import threading
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -182,6 +183,52 @@ def test_trim_gives_the_largest_blocks_back_first(stub):
 def test_percentages_are_of_the_device(stub):
     memory.set_limits(0, max_bytes="50%")
     assert memory.limits(0).max_bytes == stub.device_bytes // 2
+
+
+def test_devices_keep_a_share_of_their_memory(stub):
+    """A long result, which the driver would be asked for each time, is kept for the next one."""
+    assert memory.limits(1).max_cache == stub.device_bytes * 3 // 4
+    assert memory.limits(1).cacheable_length == stub.device_bytes // 4
+    assert memory.limits("pinned").max_cache == memory.GIB
+    for _ in range(3):
+        Scratch(1, 3 * memory.GIB)
+    assert stub.counts["malloc"] == 1
+
+
+def test_shares_and_numbers_of_the_environment(stub, monkeypatch):
+    for name, text in (("CUDA_MAX_CACHE", "10%"), ("CUDA_MAX_BYTES", "4096"), ("CUDA_N_AHEAD", "2")):
+        monkeypatch.setenv(f"ND4PY_{name}", text)
+    monkeypatch.setenv("ND4PY_PINNED_MAX_CACHE", "1M")
+    monkeypatch.setattr(memory, "starting", {is_pinned: memory.given_limits(is_pinned) for is_pinned in (False, True)})
+    assert memory.limits(0) == memory.MemoryLimits(4096, stub.device_bytes // 10, stub.device_bytes // 4, 2)
+    assert memory.limits("pinned").max_cache == 2**20
+    for name, text, words in (
+        ("CUDA_MAX_CACHE", "half", "ND4PY_CUDA_MAX_CACHE: bytes, '512M', '2G' or '50%', given 'half'"),
+        ("PINNED_MAX_CACHE", "10%", "ND4PY_PINNED_MAX_CACHE: bytes, '512M', '2G', given '10%'"),
+        ("CUDA_N_AHEAD", "101", "n_ahead: 0 to 100, given 101"),
+    ):
+        monkeypatch.setenv(f"ND4PY_{name}", text)
+        with pytest.raises(ValueError, match=words):
+            memory.given_limits(name.startswith("PINNED"))
+        monkeypatch.delenv(f"ND4PY_{name}")
+
+
+def test_one_cache_for_threads_that_meet_a_device_at_once(stub, monkeypatch):
+    """The driver is asked what a device has, and lets others go on meanwhile."""
+    asked = threading.Barrier(2)
+
+    def slow():
+        asked.wait(10)
+        return 2**30, 2**31
+
+    monkeypatch.setattr(stub, "mem_info", slow)
+    held = []
+    threads = [threading.Thread(target=lambda: held.append(Scratch(0, 100))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert memory.stats(0).n_blocks == 2
 
 
 def test_peak_is_of_live_bytes(stub):
