@@ -248,7 +248,7 @@ def given_limits(is_pinned: bool) -> dict[str, int | str]:
     return found
 
 
-starting = {is_pinned: given_limits(is_pinned) for is_pinned in (False, True)}
+starting: dict[bool, dict[str, int | str]] = {}  # `given_limits`, once they were read
 
 
 def first_limits(number: int) -> dict[str, int]:
@@ -257,4 +257,10 @@ def first_limits(number: int) -> dict[str, int]:
     return {name: int(value) if name == "n_ahead" else bytes_of(number, value, name) for name, value in limits}
 
 
-set_first_limits(first_limits)
+def apply_environment() -> None:
+    """Let caches start with what is given.  Raises ValueError naming the variable."""
+    starting.update((is_pinned, given_limits(is_pinned)) for is_pinned in (False, True))
+    set_first_limits(first_limits)
+
+
+apply_environment()
