@@ -1,4 +1,4 @@
-"""Tutorials: their programs run, print what their pages say, and draw the pictures that their pages show."""
+"""Tutorials run, print and draw what their pages show; charts of measurements show what their tables say."""
 
 import re
 import runpy
@@ -11,6 +11,7 @@ pytest.importorskip("sklearn")
 
 ROOT = Path(__file__).parents[2]
 TUTORIALS = runpy.run_path(str(ROOT / "docs" / "scripts" / "tutorials.py"))
+TEXTS = re.compile(r"<text [^>]*>([^<]*)<")
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]\d+)?")
 LINES = {"arrays", "gradients", "training", "serving"}
 
@@ -31,6 +32,15 @@ def test_page_prints_and_draws_what_it_shows(page, tmp_path):
     assert TUTORIALS["pictures"](page), "a page has a picture"
     for name in TUTORIALS["pictures"](page):
         assert TUTORIALS["words"](tmp_path / name) == TUTORIALS["words"](TUTORIALS["IMAGES"] / name)
+
+
+def test_charts_show_what_the_tables_say(tmp_path):
+    """The texts in them are the kinds of work and the means."""
+    charts = runpy.run_path(str(ROOT / "docs" / "scripts" / "draw_measurements.py"))
+    charts["draw"](tmp_path)
+    for name in charts["NAMES"]:
+        made, kept = (TEXTS.findall((folder / name).read_text()) for folder in (tmp_path, charts["IMAGES"]))
+        assert made == kept, "run `python docs/scripts/draw_measurements.py`"
 
 
 def test_every_picture_is_shown():
