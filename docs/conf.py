@@ -14,7 +14,7 @@ sys.path[:0] = [str(HERE / "scripts"), str(HERE.parent)]  # the extensions, and 
 project = "nd4py"
 author = "the authors of nd4py"
 copyright = "the authors of nd4py; Apache-2.0"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_docstrings", "sphinx_functions"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_docstrings", "sphinx_functions", "tutorial_notebooks"]
 exclude_patterns = ["_build"]
 
 html_theme = "furo"

@@ -10,7 +10,8 @@ matplotlib = pytest.importorskip("matplotlib")
 pytest.importorskip("sklearn")
 
 ROOT = Path(__file__).parents[2]
-TUTORIALS = runpy.run_path(str(ROOT / "docs" / "scripts" / "tutorials.py"))
+SCRIPTS = ROOT / "docs" / "scripts"
+TUTORIALS = runpy.run_path(str(SCRIPTS / "tutorials.py"))
 TEXTS = re.compile(r"<text [^>]*>([^<]*)<")
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]\d+)?")
 LINES = {"arrays", "gradients", "training", "serving"}
@@ -36,11 +37,21 @@ def test_page_prints_and_draws_what_it_shows(page, tmp_path):
 
 def test_charts_show_what_the_tables_say(tmp_path):
     """The texts in them are the kinds of work and the means."""
-    charts = runpy.run_path(str(ROOT / "docs" / "scripts" / "draw_measurements.py"))
+    charts = runpy.run_path(str(SCRIPTS / "draw_measurements.py"))
     charts["draw"](tmp_path)
     for name in charts["NAMES"]:
         made, kept = (TEXTS.findall((folder / name).read_text()) for folder in (tmp_path, charts["IMAGES"]))
         assert made == kept, "run `python docs/scripts/draw_measurements.py`"
+
+
+def test_notebooks_have_the_programs_and_outputs_of_their_pages(monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    notebook = runpy.run_path(str(SCRIPTS / "tutorial_notebooks.py"))["notebook"]
+    for page in TUTORIALS["pages"]():
+        parts = [cell for cell in notebook(page)["cells"] if cell["cell_type"] == "code"]
+        programs = [match["program"] for match in TUTORIALS["CELL"].finditer(page.read_text(encoding="utf-8"))]
+        assert [cell["source"] + "\n" for cell in parts] == programs
+        assert ["".join(output["text"] for output in cell["outputs"]) for cell in parts] == TUTORIALS["kept"](page)
 
 
 def test_every_picture_is_shown():
