@@ -27,8 +27,8 @@ def nd4py_step(n):
     return lambda: network.fit(examples)
 
 
-def torch_step(n, compiled=lambda network: network):
-    """The same step in PyTorch; `compiled` may be torch.compile."""
+def torch_step(n, compiled=lambda network: network, device="cpu"):
+    """The same step in PyTorch on a device; `compiled` may be torch.compile."""
     import torch
     from torch import nn
 
@@ -42,13 +42,13 @@ def torch_step(n, compiled=lambda network: network):
         nn.ReLU(),
         nn.Linear(500, 10),
     )
-    network = compiled(network)
+    network = compiled(network.to(device))
     weights = [p for name, p in network.named_parameters() if name.endswith("weight")]
     biases = [p for name, p in network.named_parameters() if name.endswith("bias")]
     groups = [{"params": weights, "weight_decay": DECAY}, {"params": biases, "weight_decay": 0.0}]
     updater = torch.optim.SGD(groups, lr=RATE, momentum=MOMENTUM, nesterov=True)
     loss = nn.CrossEntropyLoss()
-    images, labels = map(torch.from_numpy, batch(n))
+    images, labels = (torch.from_numpy(array).to(device) for array in batch(n))
     images = images.reshape(n, 1, 28, 28)
 
     def step():

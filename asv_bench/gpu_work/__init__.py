@@ -1,0 +1,1 @@
+"""What `gpu_peers.py` compares: the rows of work, and the libraries that do it."""
