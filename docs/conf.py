@@ -19,6 +19,8 @@ exclude_patterns = ["_build"]
 
 html_theme = "furo"
 html_title = "nd4py"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 
 myst_heading_anchors = 3
 default_role = "py:obj"  # `name` in a docstring: a link where there is such a name, code where there is not
