@@ -136,6 +136,33 @@ TORCH = {
     "set_flush_denormal get_num_interop_threads set_num_interop_threads set_warn_always is_warn_always_enabled "
     "fork wait typename is_storage is_nonzero thread_safe_generator hash_tensor": NONE,
 }
+TENSOR = {
+    "backward grad grad_fn is_leaf requires_grad retain_grad retains_grad register_hook "
+    "register_post_accumulate_grad_hook output_nr": "`nd.grad(f)`, `nd.value_and_grad(f)`: functions have gradients",
+    "H mH": "`nd.conj(x.T)`, `nd.conj(x.mT)`",
+    "bfloat16 bool byte char cdouble cfloat chalf double float half int long short type type_as": ""
+    '`x.astype("float32")` and its like',
+    "contiguous": "`nd.ascontiguousarray(x)`",
+    "cpu cuda to": '`x.to_device("cpu")`, `x.to_device("cuda:0")`, `x.astype(dtype)`',
+    "data data_ptr const_data_ptr": "`x`, `x.address`",
+    "detach": "`nd.stop_gradient(x)`; nd4py's `x.detach()` takes an array out of a workspace",
+    "dim ndimension nelement": "`x.ndim`, `x.size`",
+    "element_size": "`x.itemsize`",
+    "expand expand_as": "`nd.broadcast_to(x, shape)`",
+    "is_cpu is_cuda get_device": "`x.device`",
+    "is_contiguous": "`x.is_contiguous`",
+    "new new_empty new_full new_ones new_tensor new_zeros": "`nd.empty`, `nd.full`, `nd.ones`, `nd.array`, `nd.zeros`",
+    "numpy": "`x.to_numpy()`, `numpy.asarray(x)`",
+    "pin_memory is_pinned": "not needed",
+    "record_stream": "`nd.cuda.Stream`",
+    "repeat": "`nd.tile(x, (3, 1))`; here `x.repeat(3)` repeats elements",
+    "reshape_as view_as": "`x.reshape(y.shape)`",
+    "stride storage_offset": "`x.strides`, in bytes",
+    "sum_to_size": "`x.sum(axis=...)`",
+    "unfold": "`nd.lib.stride_tricks.sliding_window_view`",
+    "view": "`x.reshape(2, -1)`; `x.view(dtype)` as in NumPy",
+    "size": "`x.shape`, `x.shape[0]`; here `x.size` is the number of elements",
+}
 SPECIAL = {
     "expit": "`nd.sigmoid`",
     "xlogy xlog1py entr": "`nd.where(x == 0, 0, x * nd.log(y))`",

@@ -28,7 +28,8 @@ The functions and classes that PyTorch {version} describes, and what to write he
 shape is one argument. What works in another way is said [for PyTorch users](pytorch-users.md).
 
 Names for quantized and sparse tensors, of TorchScript, with a trailing underscore, and those that PyTorch has no text
-for are not in the tables. Methods of tensors are methods of arrays, or the function of the same name.
+for are not in the tables. Methods of tensors are methods of arrays, or functions of the same name; under `torch.Tensor`
+stand those that are methods alone.
 """
 SKIPPED = re.compile(
     r"_$|_copy$|_values$|_forward$|_with_indices$|Options$|_datapipe|datapipes|native_|quantize|sparse|indices|crow_"
@@ -36,8 +37,14 @@ SKIPPED = re.compile(
     r"|^(sym_|Sym|parse_|import_ir|init_num|merge_type|unify|alias|Script|DF|DataChunk|non_det|get_worker|swap_in)"
     r"|^(hspmm|smm|sspaddmm|Tag|Optional|boolean_dispatch)$|^(runtime|argument)_validation"
 )
+OF_STORAGE = re.compile(
+    r"_$|sparse|coalesce|crow|ccol|indices|^(is_(ipu|m|nested|quantized|set|shared|vulkan|x)|storage_t|to_|untyped|values|ipu)"
+    r"|^(as_subclass|index|module_load|name|reinforce|volatile|dense_dim|grad_dtype|row_.*|new_empty_strided|xpu)$"
+)
+HIDDEN = {"detach", "get_device"}  # functions that PyTorch's pages describe as methods
 SPACES = (
     ("torch", torch, nd, counterparts.TORCH),
+    ("torch.Tensor", torch.Tensor, nd.NDArray, counterparts.TENSOR),
     ("torch.linalg", torch.linalg, nd.linalg, counterparts.LINALG),
     ("torch.fft", torch.fft, nd.fft, {}),
     ("torch.special", torch.special, nd, counterparts.SPECIAL),
@@ -63,6 +70,10 @@ def names(title, module):
     listed = getattr(module, "__all__", None) if title != "torch.nn" else None
     if title == "torch.nn.init":
         return sorted(name for name in dir(module) if name.endswith("_") and not name.startswith("_"))
+    if title == "torch.Tensor":
+        functions = {name for name in dir(torch) if inspect.isroutine(getattr(torch, name)) and name not in HIDDEN}
+        own = {name for name in dir(module) if not name.startswith("_")} - functions
+        return sorted((name for name in own if not OF_STORAGE.search(name)), key=str.lower)
     found = []
     for name in listed or dir(module):
         each = getattr(module, name, None)
@@ -88,7 +99,7 @@ def section(title, module, ours, table):
     """The part of the page for one namespace: names that are the same, those to replace, those that are not there."""
     found, others = names(title, module), spread(table)
     shared = {} if module is torch else {names: text for names, text in counterparts.TORCH.items() if ours is nd}
-    kept = [name for name in found if ours is not None and hasattr(ours, name)]
+    kept = [name for name in found if name not in others and ours is not None and hasattr(ours, name)]
     differs = [name for name in kept if ours is nd and name in DIFFERS]
     same = [name for name in kept if name not in differs]
     absent = [name for name in found if name not in kept and name not in others and name not in spread(shared)]
