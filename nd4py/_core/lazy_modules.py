@@ -37,6 +37,10 @@ class LazyModule:
             self._namespace[name] = module
         return module
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By its name: functions that use it go to other processes, by cloudpickle."""
+        return importlib.import_module, (self.__name__,)
+
     def __repr__(self) -> str:
         return f"<module {self.__name__!r}, not imported yet>"
 

@@ -19,6 +19,10 @@ class Examples(ABC):
     def __len__(self):
         """The number of rows."""
 
+    def __sizeof__(self):
+        """Bytes with those of the arrays, as schedulers of tasks ask for them."""
+        return object.__sizeof__(self) + sum(array.nbytes for array in self._named_arrays().values())
+
     @abstractmethod
     def _changed(self, change):
         """A data set of what `change` makes of each array."""

@@ -21,7 +21,7 @@ The files, as the build lists them:
 
 from .averaging import average, average_and_propagate
 from .inference import ParallelInference
-from .machines import DaskRound, DaskTrainer
+from .machines import DaskInference, DaskRound, DaskTrainer
 from .model_server import ModelServer
 from .requests import ClosedError, QueueFullError
 from .service_statistics import ServiceStatistics
@@ -29,6 +29,7 @@ from .wrapper import ParallelWrapper
 
 __all__ = [
     "ClosedError",
+    "DaskInference",
     "DaskRound",
     "DaskTrainer",
     "ModelServer",

@@ -445,6 +445,8 @@ PARALLEL = {
         lambda: parallel.ParallelInference(network(), "in_place"), output=lambda: (x(1, 4),),
         submit=lambda: (x(1, 4),), update_model=lambda: (network(),), aoutput=lambda: (x(1, 4),), close=lambda: (),
     )),
+    "DaskInference": lambda: call(parallel.DaskInference, network(), batch_size=2),
+    **prefixed("DaskInference", of(lambda: parallel.DaskInference(network()), output=lambda: ([[[1.0] * 4]],))),
     "DaskRound": lambda: call(parallel.DaskRound, 0, 5, 0.5, 64, 0.1, ("here",), (0.1,)),
     "DaskTrainer": lambda: call(parallel.DaskTrainer, None, network(), batch_size=2),
     **prefixed("DaskTrainer", of(

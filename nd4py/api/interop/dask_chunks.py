@@ -1,13 +1,15 @@
 """Our arrays as chunks of dask arrays, and beside them in operators."""
 
+from importlib import import_module
 from typing import Any
 
 import numpy
 from dask.array.chunk_types import register_chunk_type
-from dask.array.dispatch import percentile_lookup
+from dask.array.dispatch import percentile_lookup, to_numpy_dispatch
 
 from ..._core.array.array import NDArray
 from ..._core.lazy.deferred import DeferredArray
+from .dask_creation import creation
 
 __all__: list[str] = []
 
@@ -22,3 +24,5 @@ def register() -> None:
     for kind in (NDArray, DeferredArray):
         register_chunk_type(kind)
         percentile_lookup.register(kind)(percentile)
+        to_numpy_dispatch.register(kind)(numpy.asarray)
+    import_module("dask.array.backends").array_creation_dispatch.register_backend("nd4py", creation())

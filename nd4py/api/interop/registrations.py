@@ -14,7 +14,7 @@ from typing import Any
 __all__: list[str] = []
 
 # Their module -> the file of this folder whose `register` is called once it is there.
-REGISTRATIONS = {"einops._backends": "einops_backend", "dask.array": "dask_chunks"}
+REGISTRATIONS = {"einops._backends": "einops_backend", "dask.array": "dask_chunks", "dask.sizeof": "dask_sizes"}
 
 
 def register_when_imported() -> None:

@@ -15,9 +15,10 @@ from nd4py.api.arguments import having, real
 
 from ..listening import quiet, tell
 from ..service_settings import at_least
+from .inside_tasks import Pickled, unpacked
 from .partitions import counts, partitions_of
 from .shard_rounds import rounds_of
-from .shard_training import FAN_IN, Pickled, TrainingState, add, divide, give_vector, train_shard, unpacked
+from .shard_training import FAN_IN, TrainingState, add, divide, give_vector, train_shard
 from .task_runners import runner_of
 
 

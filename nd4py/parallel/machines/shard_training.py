@@ -5,8 +5,6 @@ keeps the networks it has built: with their graphs and workspaces they train fas
 is set anew by each task, so it makes no difference which process has which.
 """
 
-import os
-import sys
 import time
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -15,6 +13,7 @@ from nd4py import api as nd
 
 from ..averaging import summed
 from ..worker import train_on
+from .inside_tasks import shared_cores, worker_name
 
 COUNTERS = ("iteration_count", "epoch_count", "loss_scale", "n_finite_steps")
 MOST_NETWORKS = 16  # idle, in one process
@@ -64,18 +63,6 @@ class Outcome(NamedTuple):
     reports: tuple
 
 
-class Pickled:
-    """A value that Dask carries without looking for tasks inside it."""
-
-    def __init__(self, value):
-        self.value = value
-
-
-def unpacked(pickled):
-    """The task that hands out a value from the driver: any worker can be given it again."""
-    return pickled.value
-
-
 def vector_of(network):
     """Parameters and updater state as one vector on the host, and the counters."""
     parts = [part for part in (network.params(), network.updater_state()) if part is not None]
@@ -93,7 +80,7 @@ def train_shard(state, shard, ranges, *parts):
     network = network_for(state, shard)
     give_vector(network, state.vector, state.counters)
     start, scores, sizes = time.perf_counter(), [], []
-    with nd.threads(max(1, nd.thread_count() // tasks_at_a_time())):
+    with shared_cores():
         for part, (first, last) in zip(parts, ranges, strict=True):
             for batch in part[first:last]:
                 scores.append(train_on(network, batch))
@@ -131,24 +118,3 @@ def keep(state, shard, network):
     _idle[state.kind, shard] = network
     for oldest in list(_idle)[:-MOST_NETWORKS]:
         _idle.pop(oldest, None)
-
-
-def worker_name():
-    """The address of the worker that this task runs on, or "process 123" where there is none."""
-    worker = _worker()
-    return f"process {os.getpid()}" if worker is None else worker.address
-
-
-def tasks_at_a_time():
-    """The tasks that this process computes at a time."""
-    worker = _worker()
-    return 1 if worker is None else worker.state.nthreads
-
-
-def _worker():
-    """Dask's worker, if this thread computes for one."""
-    distributed = sys.modules.get("distributed")
-    try:
-        return None if distributed is None else distributed.get_worker()
-    except ValueError:
-        return None

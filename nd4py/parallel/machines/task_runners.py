@@ -106,7 +106,9 @@ class OnDask:
         except CancelledError:
             # A scheduler that cannot unpickle a task refuses it, and cancels what needs it without saying why.
             refused = [each for each in self._distributed.futures_of(self._kept) if each.status == "error"]
-            raise (refused[0].exception() if refused else self._lost()) from None
+            if refused:
+                refused[0].result()
+            raise self._lost() from None
         finally:
             future.release()
 
@@ -119,9 +121,15 @@ class OnDask:
                 if future.status == "lost" or self._client.status != "running":
                     raise self._lost() from None
                 now = time.monotonic()
-                alone_since = None if self._client.nthreads() else alone_since or now
+                alone_since = None if self._has_workers() else alone_since or now
                 if alone_since is not None and now - alone_since >= self._patience:
                     raise self._nobody() from None
+
+    def _has_workers(self):
+        try:
+            return bool(self._client.nthreads())
+        except OSError:  # of a connection
+            raise self._lost() from None
 
     def _lost(self):
         return ConnectionError(
