@@ -39,6 +39,7 @@ ROOT = Path(__file__).resolve().parent
 os.chdir(ROOT)
 
 DEBUG = os.environ.get("ND4PY_DEBUG") == "1"
+IS_WINDOWS = sys.platform == "win32"
 IS_X86 = platform.machine().lower() in {"x86_64", "amd64"}
 ISA_FLAGS = {
     "v4": ["-march=x86-64-v4", "-mprefer-vector-width=512"],
@@ -103,7 +104,9 @@ FAST_DRIVERS = {
 FAST_FLAGS = ["-O2"]
 # No exception of C++ passes through a driver in C: the tables for that are a tenth of its size.
 C_FLAGS = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
-LINK_FLAGS = ["-Wl,--strip-all"] if sys.platform == "linux" else []
+# On Windows the compiler's own libraries go into each module, but OpenMP's: one team of threads serves all of them.
+WINDOWS_LINK_FLAGS = ["-static-libgcc", "-static-libstdc++", "-Wl,-Bstatic,-lwinpthread,-Bdynamic"]
+LINK_FLAGS = {"linux": ["-Wl,--strip-all"], "win32": ["-Wl,--strip-all", *WINDOWS_LINK_FLAGS]}.get(sys.platform, [])
 IS_GCC = "clang" not in f"{os.environ.get('CXX')} {sysconfig.get_config_var('CXX')}"
 # Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.
 EXACT_FLAGS = [*LEAN_FLAGS, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
@@ -286,6 +289,17 @@ def all_read_by(source):
     return sorted(found)
 
 
+def openmp_flags():
+    """(flags to compile, flags to link) with OpenMP, as compilers have them; the first that works counts.
+
+    Apple's clang has no library for it; that of Homebrew, MacPorts or conda is used.
+    """
+    yield ["-fopenmp"], ["-fopenmp"]
+    for prefix in (sys.prefix, "/opt/homebrew/opt/libomp", "/usr/local/opt/libomp", "/opt/local"):
+        if (Path(prefix) / "include/omp.h").exists():
+            yield ["-Xpreprocessor", "-fopenmp", f"-I{prefix}/include"], [f"-L{prefix}/lib", "-lomp"]
+
+
 def render_table():
     """Write what is made from the table of operations and from other sources: headers, functions, stubs."""
     for name in ("nd4py", "nd4py.cuda"):  # the real ones would import the extensions built below
@@ -319,8 +333,12 @@ def loop_extension(family, name, names):
 
 
 def built_sets(wish):
-    """The instruction sets to build, best first.  Raises SystemExit for a name that is none."""
-    every = ["v4", "v3", BASELINE] if IS_X86 else [BASELINE]
+    """The instruction sets to build, best first.  Raises SystemExit for a name that is none.
+
+    Of gcc for Windows the baseline alone: it puts wide registers where the stack is not aligned for them
+    (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=54412).  clang does not.
+    """
+    every = ["v4", "v3", BASELINE] if IS_X86 and not (IS_WINDOWS and IS_GCC) else [BASELINE]
     if wish == "all":
         return every
     if wish == "native":
@@ -428,6 +446,8 @@ class BuildLoops(build_ext):
     """Probe the compiler first, then build extensions side by side."""
 
     def finalize_options(self):
+        if IS_WINDOWS and self.compiler is None:  # Microsoft's has no vectors of a size of one's own
+            self.compiler = "mingw32"
         super().finalize_options()
         self.is_in_place = bool(self.inplace or self.editable_mode)  # setuptools clears `inplace` while it builds
         if self.editable_mode:  # in the folders of that mode, which do not last, everything would be compiled each time
@@ -440,8 +460,8 @@ class BuildLoops(build_ext):
     def build_extensions(self):
         if not self.can_build("int main() { return 0; }\n", []):
             raise SystemExit("nd4py needs a C++17 compiler such as g++; install one (Debian: apt install g++)")
-        openmp = ["-fopenmp"] if self.can_build(OPENMP_PROBE, ["-fopenmp"]) else []
-        if not openmp:
+        openmp = next((flags for flags in openmp_flags() if self.can_build(OPENMP_PROBE, *flags)), None)
+        if openmp is None:
             print(
                 "nd4py: this compiler has no OpenMP, so operations will run on one thread; install libgomp or libomp "
                 "and rebuild to use all cores",
@@ -452,8 +472,9 @@ class BuildLoops(build_ext):
             extension.extra_link_args += [] if SANITIZE else LINK_FLAGS
             is_loops = extension.sources[0].startswith("nd4py/cpu/gen/")
             if not is_loops:
-                extension.extra_compile_args += openmp
-                extension.extra_link_args += openmp
+                compile_flags, link_flags = openmp or ([], [])
+                extension.extra_compile_args += compile_flags
+                extension.extra_link_args += link_flags
             # After the others, so that these levels hold.  Loops share nothing but what drivers hand them.
             if SANITIZER_FLAGS and not (is_loops and SANITIZE == "thread"):
                 extension.extra_compile_args += [*SANITIZER_FLAGS, "-O1", "-g1", "-fno-omit-frame-pointer"]
@@ -486,7 +507,7 @@ class BuildLoops(build_ext):
             path.write_text(source)
             objects = self.compiler.compile([str(path)], output_dir=folder, extra_postargs=list(compile_flags))
             self.compiler.link_executable(
-                objects, str(Path(folder) / "probe"), target_lang="c++", extra_postargs=[*compile_flags, *link_flags]
+                objects, str(Path(folder) / "probe"), target_lang="c++", extra_postargs=[*link_flags]
             )
         except (CompileError, LinkError):
             return False

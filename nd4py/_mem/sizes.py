@@ -1,8 +1,13 @@
 """Sizes in bytes as text: parsing and formatting."""
 
+import os
 import re
+import sys
 from operator import index
 from pathlib import Path
+
+if sys.platform == "win32":
+    import ctypes
 
 __all__ = ["byte_count", "human", "physical_memory"]
 
@@ -70,7 +75,14 @@ def human(n_bytes: float) -> str:
 
 def physical_memory():
     """Bytes of memory this process may use: what the machine has, or what its control group allows if less."""
-    with open("/proc/meminfo") as lines:
-        total = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemTotal"))
     limits = [path.read_text().strip() for path in map(Path, CGROUP_LIMITS) if path.exists()]
-    return min([total, *(int(limit) for limit in limits if limit.isdigit())])
+    return min([machine_memory(), *(int(limit) for limit in limits if limit.isdigit())])
+
+
+def machine_memory():
+    """Bytes of memory that the machine has."""
+    if sys.platform == "win32":
+        status = (ctypes.c_uint64 * 8)(64)  # MEMORYSTATUSEX: its size and the load in one, then the total
+        ctypes.windll.kernel32.GlobalMemoryStatusEx(status)
+        return status[1]
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

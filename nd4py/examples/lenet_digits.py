@@ -6,7 +6,6 @@ Without --mnist it reads the 1,797 scans that come with scikit-learn, enlarged t
 """
 
 import argparse
-import resource
 import sys
 from pathlib import Path
 
@@ -18,6 +17,9 @@ from .extras import extra
 from .lenet import lenet
 from .progress import ProgressBar
 from .report import find_misread, save_picture
+
+if sys.platform != "win32":
+    import resource
 
 DATA_SEED = 12345
 # Enough to stay clear of a test accuracy of 0.97; the digits are 40 times fewer.
@@ -107,9 +109,12 @@ def finish(model, test, progress, options):
 
 def describe_memory():
     """The most memory the process has had, and the part of it that held arrays."""
+    arrays = f"{nd.memory.stats().peak_bytes / 2**20:.0f} MiB in arrays"
+    if sys.platform == "win32":
+        return arrays
     unit = 1 if sys.platform == "darwin" else 1024
     process_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
-    return f"{process_mib:.0f} MiB in the process, {nd.memory.stats().peak_bytes / 2**20:.0f} MiB in arrays"
+    return f"{process_mib:.0f} MiB in the process, {arrays}"
 
 
 if __name__ == "__main__":

@@ -101,7 +101,9 @@ def family_lines(name: str, kind: str, what: str, samples: Iterable[Sample]) -> 
 
 
 def resident_bytes() -> int:
-    """Memory of this process."""
+    """Memory of this process; 0 where the system does not say it in a file."""
+    if not Path("/proc/self/status").exists():
+        return 0
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return 1024 * int(line.split()[1])

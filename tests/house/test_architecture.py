@@ -41,6 +41,7 @@ BROKEN = {
         "nd4py/cpu/deaf.pyx": "def run(NDArray x):\n    raise_if_stopped()\n    with nogil:\n        compute(x.data)\n"
     },
     "memory_comes_from_the_pool": {"nd4py/cpu/leak.pyx": "from libc.stdlib cimport malloc\n"},
+    "systems_have_their_headers": {"nd4py/cpu/mapping.h": "#include <sys/mman.h>\n"},
     "writers_ask_about_overlap": {"nd4py/api/filling.py": "def fill(x, y):\n    scatter(x, y)\n    mark_written(x)\n"},
     "writes_are_counted_first": {
         "nd4py/api/late.py": "def fill(x, y):\n    x = apart(x, y)\n    scatter(x, y)\n    mark_written(x)\n"

@@ -201,6 +201,15 @@ def memory_comes_from_the_pool(tree):
             yield from source.grep(r".*(?<!\.)(?<!def )\b(malloc|calloc|realloc|PyMem_\w+)\b.*", source.bare)
 
 
+def systems_have_their_headers(tree):
+    """What Linux, macOS and Windows do differently stands in headers named so, beside what the others do."""
+    only_there = r"[^\n]*(?:#\s*include <(?:sys/|linux/|mach/|dlfcn|windows)[^\n]*|\bposix\.(?:dlfcn|mman)\b[^\n]*)"
+    for source in tree.inside(suffixes=CYTHON + CPP):
+        is_guarded = "#ifdef __linux__" in source.text
+        if not source.path.rpartition("/")[2].startswith("system_") and not is_guarded:
+            yield from source.grep(only_there, source.text)
+
+
 # Functions that write to memory which may be read at the same time, and the checks that come before them.
 WRITERS = "mark_written|prepare_write|check_writable|prepare_to_write|scatter|scatter_along|write_selected|put_slices"
 OVERLAP_QUESTIONS = "disturbs|share_bytes|overlaps|shares|apart|apart_elsewhere|is_apart_and_alike"
@@ -435,6 +444,7 @@ RULES = (
     kernels_hold_their_memory,
     kernels_raise_what_stopped_them,
     memory_comes_from_the_pool,
+    systems_have_their_headers,
     writers_ask_about_overlap,
     writes_are_counted_first,
     imports_do_no_work,

@@ -11,4 +11,5 @@ The files, as the build lists them:
 - foreign_memory.pyx: Checks of the shape, strides and address that another library gives, before an array is made over
   its memory.
 - foreign_types.py: Element types of other libraries by their names, and `__array_interface__`.
+- system_libraries.h: Libraries of the operating system, opened while a program runs.
 """

@@ -9,9 +9,7 @@
 #include <pthread.h>
 #include <strings.h>
 #include <time.h>
-#ifdef __linux__
-#include <sched.h>
-#endif
+#include "system_threads.h"
 #include "thread_proof.h"
 #ifdef _OPENMP
 #include <omp.h>
@@ -313,6 +311,6 @@ static void start_child() {
   new (&proving) std::mutex;  // another thread may have held it
   main_thread = pthread_self(), look = Look();
 }
-static void watch_forks() { pthread_atfork(nullptr, nullptr, start_child); }
+static void watch_forks() { at_fork(nullptr, nullptr, start_child); }
 
 }  // namespace nd_threads

@@ -113,5 +113,6 @@ cdef int leaves_in(Chain chain, PyObject* workspace, long generation) noexcept:
 
 set_scope_upcall(flush_own)
 set_release_upcall(release_readers)
-os.register_at_fork(before=lambda: flush(True, False, host))
+if hasattr(os, "register_at_fork"):       # not on Windows, which has no fork
+    os.register_at_fork(before=lambda: flush(True, False, host))
 deferred_reports[:] = [deferred_counts]

@@ -9,30 +9,7 @@ import os
 
 from ..diagnostics.memory_wants import out_of_memory
 
-cdef extern from *:
-    """
-    #include <sys/mman.h>
-    #include <unistd.h>
-    static const size_t HUGE_PAGE = 2 << 20;
-
-    /* They start on a huge page, so that the first of them is one too. */
-    static char* reserve_addresses(size_t n_bytes) {
-      char* start = (char*)mmap(NULL, n_bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (start == MAP_FAILED) return NULL;
-      const size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (n_bytes + page - 1) & ~(page - 1);
-      const size_t before = (size_t)-(intptr_t)start & (HUGE_PAGE - 1);
-      if (before) munmap(start, before);
-      munmap(start + before + whole, HUGE_PAGE - before);
-      start += before;
-    #ifdef MADV_HUGEPAGE
-      madvise(start, n_bytes, MADV_HUGEPAGE);
-    #endif
-      return start;
-    }
-    static void forget_pages(char* start, size_t n_bytes) { madvise(start, n_bytes, MADV_DONTNEED); }
-    static void return_addresses(char* start, size_t n_bytes) { munmap(start, n_bytes); }
-    """
+cdef extern from "system_memory.h":
     char* reserve_addresses(size_t n_bytes) nogil
     void forget_pages(char* start, size_t n_bytes) nogil
     void return_addresses(char* start, size_t n_bytes) nogil
@@ -146,7 +123,11 @@ cdef class FileBlock(ArenaBlock):
     cdef int back(self, size_t start, size_t end) except -1:
         """Have the disk hold the bytes: a full disk is an OSError here, not a signal at the first write."""
         cdef size_t wanted = whole_chunks(self, end, FILE_CHUNK_BYTES)
-        os.posix_fallocate(self.descriptor, self.backed, wanted - self.backed)
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(self.descriptor, self.backed, wanted - self.backed)
+        else:                            # macOS and Windows: zeros are written where there is nothing yet
+            os.lseek(self.descriptor, self.backed, os.SEEK_SET)
+            os.write(self.descriptor, bytes(wanted - self.backed))
         self.backed = self.reach = wanted
         return 0
 

@@ -10,4 +10,7 @@ The files, as the build lists them:
 - pool_measures.pyx: Benchmark and stress loops for the pool, in native code.
 - pool_shared.pyx: Free blocks that all threads share.
 - pool_system.pyx: Memory from the operating system, and limits on it.
+- system_memory.h: Memory of the operating system: mappings, addresses, aligned blocks, what lies in physical memory.
+- system_threads.h: Threads of the operating system: their numbers, a barrier that all of them pass, and what runs at a
+  fork.
 """

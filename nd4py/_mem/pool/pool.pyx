@@ -33,16 +33,9 @@ cdef extern from "sanitizer.h" nogil:
 cdef extern from * nogil:
     """
     #include <atomic>
-    #include <pthread.h>
-    #include <sched.h>
-    #include <sys/syscall.h>
-    #include <unistd.h>
-    #if __has_include(<linux/membarrier.h>)
-    #include <linux/membarrier.h>
-    #define ND_HAS_MEMBARRIER
-    #endif
+    #include "system_threads.h"
     static bool has_barrier = false;
-    static __thread Magazine* own_magazine __attribute__((tls_model("initial-exec")));
+    static ND_OWN_OF_THREAD Magazine* own_magazine;
     static Magazine* magazine_of_thread(void) { return own_magazine; }
     static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
     static pthread_key_t magazine_key;
@@ -51,18 +44,14 @@ cdef extern from * nogil:
     static void own(Magazine* magazine) {
       own_magazine = magazine;
       if (magazine) {
-        magazine->thread = syscall(SYS_gettid);
+        magazine->thread = this_thread();
         pthread_setspecific(magazine_key, magazine);
       }
     }
     static void prepare_threads(void (*at_thread_end)(void*), void (*in_child)(void)) {
-    #ifdef ND_HAS_MEMBARRIER
-      const long wanted = MEMBARRIER_CMD_PRIVATE_EXPEDITED | MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
-      const long found = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
-      has_barrier = found > 0 && (found & wanted) == wanted;
-    #endif
+      has_barrier = knows_barrier();
       pthread_key_create(&magazine_key, at_thread_end);
-      pthread_atfork(pool_lock, pool_unlock, in_child);
+      at_fork(pool_lock, pool_unlock, in_child);
     }
     """
     bint has_barrier

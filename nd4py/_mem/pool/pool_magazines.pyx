@@ -6,29 +6,7 @@ from nd4py._mem.pool.pool_classes cimport SMALL_BYTES, class_bytes
 from nd4py._mem.pool.pool_shared cimport keep_small, shared, trim_shared
 from nd4py._mem.pool.pool_system cimport limits, system
 
-cdef extern from * nogil:
-    """
-    #include <sys/syscall.h>
-    #include <unistd.h>
-    #if __has_include(<linux/membarrier.h>)
-    #include <linux/membarrier.h>
-    #define ND_HAS_MEMBARRIER
-    #endif
-    static pid_t registered_process = 0;
-    static long this_thread(void) { return syscall(SYS_gettid); }
-    /* After this, what this thread wrote before is seen by all, and what they wrote before is seen here. */
-    static void bar_all_threads(void) {
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-    #ifdef ND_HAS_MEMBARRIER
-      const pid_t process = getpid();     /* a fork's child registers anew */
-      if (registered_process != process
-          && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0)
-        registered_process = process;
-      if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
-        syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);     /* slow, and needs no registration */
-    #endif
-    }
-    """
+cdef extern from "system_threads.h" nogil:
     long this_thread()
     void bar_all_threads()
 

@@ -5,58 +5,14 @@ below comes from the C library.  Bytes are counted before they are asked for and
 so that `maxbytes` is exact.
 """
 
-from libc.stdlib cimport free
-
 cdef extern from "sanitizer.h" nogil:
     void sanitizer_take_back(void* block, size_t n_bytes)
     void sanitizer_forget(void* block, size_t n_bytes)
 
-cdef extern from * nogil:
-    """
-    #include <fcntl.h>
-    #include <stdio.h>
-    #include <stdlib.h>
-    #include <sys/mman.h>
-    #include <unistd.h>
-    static const size_t HUGE_PAGE = 2 << 20;
-
-    /* Large blocks start on a huge page and ask for them: touching 40 MB then costs 20 faults, not 10,000. */
-    static void* map_block(size_t n_bytes) {
-      size_t room = n_bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : 0;
-      char* start = (char*)mmap(NULL, n_bytes + room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      if (start == MAP_FAILED) return NULL;
-      if (room) {
-        size_t before = (size_t)-(intptr_t)start & (HUGE_PAGE - 1);
-        if (before) munmap(start, before);
-        if (room > before) munmap(start + before + n_bytes, room - before);
-        start += before;
-    #ifdef MADV_HUGEPAGE
-        madvise(start, n_bytes, MADV_HUGEPAGE);
-    #endif
-      }
-      return start;
-    }
-    static void* aligned_block(size_t n_bytes) {
-      void* block = NULL;
-      return posix_memalign(&block, 64, n_bytes) == 0 ? block : NULL;
-    }
-    static void unmap_block(void* block, size_t n_bytes) { munmap(block, n_bytes); }
-
-    /* Bytes of the process that lie in physical memory; 0 where the system does not say. */
-    static size_t resident_bytes(void) {
-      char text[128];
-      unsigned long total, resident;
-      int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-      if (file < 0) return 0;
-      ssize_t length = read(file, text, sizeof text - 1);
-      close(file);
-      if (length <= 0) return 0;
-      text[length] = 0;
-      return sscanf(text, "%lu %lu", &total, &resident) == 2 ? resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
-    }
-    """
+cdef extern from "system_memory.h" nogil:
     void* map_block(size_t n_bytes)
     void* aligned_block(size_t n_bytes)
+    void free_block(void* block)
     void unmap_block(void* block, size_t n_bytes)
     size_t resident_bytes()
 
@@ -121,7 +77,7 @@ cdef void give_to_system(void* block, size_t rounded) noexcept nogil:
     if rounded >= MAPPED_BYTES:
         unmap_block(block, rounded)
     else:
-        free(block)
+        free_block(block)
 
 
 def resident() -> int:

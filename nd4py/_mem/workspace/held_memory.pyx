@@ -59,4 +59,5 @@ def forget_threads() -> None:
     all_holds.first = NULL
 
 
-os.register_at_fork(after_in_child=forget_threads)
+if hasattr(os, "register_at_fork"):       # not on Windows, which has no fork
+    os.register_at_fork(after_in_child=forget_threads)

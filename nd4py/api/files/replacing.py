@@ -9,17 +9,22 @@ process that dies would leave one more file.
 """
 
 import contextlib
-import fcntl
 import os
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+if sys.platform != "win32":
+    import fcntl
+
 OPENED = "/proc/self/fd/{}"
 MODE = 0o666  # less what the process's mask takes away, as `open` has it
 NAME_BYTES = 255  # that a name may have
 NAMELESS = getattr(os, "O_TMPFILE", None)
+WAITING_SECONDS = 0.01  # between two tries to save under a name under which another save is under way
 
 
 @contextmanager
@@ -32,6 +37,10 @@ def replacing(path: Path) -> Iterator[IO[Any]]:
         raise FileNotFoundError(f"cannot save {path.name}: there is no folder {path.parent}; make it first")
     if path.is_dir():
         raise IsADirectoryError(f"cannot save {path}: it is a folder; give the name of a file")
+    if sys.platform == "win32":
+        with _replacing_by_path(path) as file:
+            yield file
+        return
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with _nameless(path.parent) or _named(folder, path) as file:
@@ -42,6 +51,31 @@ def replacing(path: Path) -> Iterator[IO[Any]]:
         os.fsync(folder)  # the renaming itself lasts through a power cut
     finally:
         os.close(folder)
+
+
+@contextmanager
+def _replacing_by_path(path: Path) -> Iterator[IO[Any]]:
+    """The same on Windows, which has no descriptors of folders.  It refuses to delete a file that is open, which keeps
+    other saves under this name waiting."""
+    partial = path.with_name(partial_name(path.name))
+    try:
+        with _open_alone(partial) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _open_alone(partial: Path) -> IO[Any]:
+    """A new file, once no other save has it open."""
+    while True:
+        try:
+            partial.unlink(missing_ok=True)  # of a process that died
+            return open(partial, "x+b")
+        except (PermissionError, FileExistsError):
+            time.sleep(WAITING_SECONDS)
 
 
 def partial_name(name: str) -> str:

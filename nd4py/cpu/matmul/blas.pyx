@@ -14,9 +14,13 @@ from threading import Lock
 
 from libc.limits cimport INT_MAX
 from nd4py._core.threads.threads cimport goes_on
-from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlerror, dlopen, dlsym
 
 from ..._spec.dtypes import DTYPES, NUMBER
+
+cdef extern from "system_libraries.h" nogil:
+    void* open_system_library(const char* path)
+    void* system_function(void* library, const char* name)
+    const char* library_error()
 
 cdef enum:
     ROW_MAJOR = 101
@@ -140,20 +144,20 @@ def loaded_library() -> str:
 
 
 cdef void* open_library(str path) except NULL:
-    """dlopen.  OpenBLAS starts its threads while it is opened unless its environment asks for one."""
+    """The library, open.  OpenBLAS starts its threads while it is opened unless its environment asks for one."""
     cdef bytes file_name = path.encode()
     cdef void* library
     before = os.environ.get(OPENBLAS_THREADS)
     os.environ[OPENBLAS_THREADS] = "1"
-    library = dlopen(file_name, RTLD_NOW | RTLD_LOCAL)
+    library = open_system_library(file_name)
     if library == NULL and path == MKL:
-        library = dlopen(b"libmkl_rt.so", RTLD_NOW | RTLD_LOCAL)
+        library = open_system_library(b"libmkl_rt.so")
     if before is None:
         del os.environ[OPENBLAS_THREADS]
     else:
         os.environ[OPENBLAS_THREADS] = before
     if library == NULL:
-        raise ImportError(f"cannot open the BLAS library {path}: {dlerror().decode()}; {INSTALL}")
+        raise ImportError(f"cannot open the BLAS library {path}: {library_error().decode()}; {INSTALL}")
     return library
 
 
@@ -195,8 +199,8 @@ cdef void* find_or_null(void* library, str name) noexcept:
     """The address of a function, under the prefix of the OpenBLAS wheel or none."""
     cdef bytes plain = name.encode()
     cdef bytes prefixed = b"scipy_" + plain
-    cdef void* function = dlsym(library, prefixed)
-    return function if function != NULL else dlsym(library, plain)
+    cdef void* function = system_function(library, prefixed)
+    return function if function != NULL else system_function(library, plain)
 
 
 cdef void multiply_matrices(int letter, int m, int n, int k, const Matrix* a, const Matrix* b, char* c,

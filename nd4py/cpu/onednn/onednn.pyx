@@ -12,8 +12,6 @@ import os
 from pathlib import Path
 from threading import Lock
 
-from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlopen
-
 from nd4py._core.graphs.launch_recording cimport loops_chosen
 from nd4py._core.threads.threads cimport acquire_threads, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
@@ -21,6 +19,9 @@ from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv.conv_loops cimport WindowShape
 from nd4py.cpu.conv.window_sizes cimport multiplications
 from nd4py.cpu.parallel.tasks cimport share_evenly
+
+cdef extern from "system_libraries.h" nogil:
+    void* open_system_library(const char* path)
 
 cdef extern from "onednn_convolution.h" namespace "nd_onednn" nogil:
     cdef struct Version:
@@ -120,7 +121,7 @@ cdef bint open_library(str path) except -1:
     """Whether the library at `path` can be used; says why not in `description`."""
     global is_loaded, description
     cdef bytes file_name = path.encode()
-    cdef void* library = dlopen(file_name, RTLD_NOW | RTLD_LOCAL)
+    cdef void* library = open_system_library(file_name)
     if library == NULL or not find_functions(library):
         description = f"{path} is no oneDNN 3"
         return False

@@ -1,11 +1,11 @@
 // Functions of oneDNN's C interface, found at run time.  So nothing of it is needed to build.
 // Names, argument types and numbers: oneDNN 3 developer guide, https://uxlfoundation.github.io/oneDNN/.
 #pragma once
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+
+#include "system_libraries.h"
 
 namespace nd_onednn {
 
@@ -95,15 +95,16 @@ inline Functions call;
 // Fills `call`; false where a function is missing.
 inline bool find_functions(void* library) {
   bool found = true;
-#define ND_FIND(NAME, ARGUMENTS)                                                 \
-  call.NAME = reinterpret_cast<int(*) ARGUMENTS>(dlsym(library, "dnnl_" #NAME)); \
+#define ND_FIND(NAME, ARGUMENTS)                                                           \
+  call.NAME = reinterpret_cast<int(*) ARGUMENTS>(system_function(library, "dnnl_" #NAME)); \
   found = found && call.NAME;
   ND_ONEDNN_FUNCTIONS(ND_FIND)
 #undef ND_FIND
-  call.memory_desc_get_size = reinterpret_cast<size_t (*)(Object)>(dlsym(library, "dnnl_memory_desc_get_size"));
+  call.memory_desc_get_size =
+      reinterpret_cast<size_t (*)(Object)>(system_function(library, "dnnl_memory_desc_get_size"));
   call.primitive_desc_query_md =
-      reinterpret_cast<Object (*)(Object, int, int)>(dlsym(library, "dnnl_primitive_desc_query_md"));
-  call.version = reinterpret_cast<const Version* (*)()>(dlsym(library, "dnnl_version"));
+      reinterpret_cast<Object (*)(Object, int, int)>(system_function(library, "dnnl_primitive_desc_query_md"));
+  call.version = reinterpret_cast<const Version* (*)()>(system_function(library, "dnnl_version"));
   return found && call.memory_desc_get_size && call.primitive_desc_query_md && call.version;
 }
 

@@ -7,8 +7,9 @@ cut short as without this.  Handlers of others are left alone: only Python's own
 """
 
 import signal
+import sys
 import time
-from _thread import get_ident, start_new_thread
+from _thread import get_ident, interrupt_main, start_new_thread
 from threading import main_thread
 from types import FrameType
 from typing import Self
@@ -62,4 +63,7 @@ class StepwiseInterrupts:
     def _insist(self, step: int) -> None:
         time.sleep(PATIENCE_SECONDS)
         if self._is_asked and self._is_in_step and self._n_steps == step:
-            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)  # which also ends a system call that waits
+            if sys.platform == "win32":
+                interrupt_main()
+            else:
+                signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)  # which also ends a system call that waits
