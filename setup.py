@@ -41,6 +41,7 @@ os.chdir(ROOT)
 DEBUG = os.environ.get("ND4PY_DEBUG") == "1"
 IS_WINDOWS = sys.platform == "win32"
 IS_X86 = platform.machine().lower() in {"x86_64", "amd64"}
+IS_GCC = "clang" not in f"{os.environ.get('CXX') or sysconfig.get_config_var('CXX')}"
 ISA_FLAGS = {
     "v4": ["-march=x86-64-v4", "-mprefer-vector-width=512"],
     "v3": ["-march=x86-64-v3"],
@@ -72,9 +73,9 @@ LOOP_FLAGS = [
 # makes SIMD code of them but neither copies nor unrolls them further.  Some have short loops inside, over the operands
 # or the vectors of a block, which must be unrolled whole; sorting and
 # products need all that gcc does.
-LEAN_FLAGS = ["-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic"]
+LEAN_FLAGS = ["-O2", "-ftree-vectorize", *["-fvect-cost-model=dynamic"] * IS_GCC]
 UNROLLED_FAMILIES = {"map", "map_functions", "map_gradients"}
-UNROLLED_FLAGS = [*LEAN_FLAGS, "-fpeel-loops", "-funswitch-loops"]
+UNROLLED_FLAGS = [*LEAN_FLAGS, *["-fpeel-loops", "-funswitch-loops"] * IS_GCC]
 FULL_FAMILIES = {"sort", "product", "recurrent", "attention"}
 # Of a baseline that stands behind a better instruction set: it has no multiplication with addition in one step, so its
 # results have the same bits at any level.  For size, loops took a quarter longer to compile and a third longer to run.
@@ -107,7 +108,6 @@ C_FLAGS = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
 # On Windows the compiler's own libraries go into each module, but OpenMP's: one team of threads serves all of them.
 WINDOWS_LINK_FLAGS = ["-static-libgcc", "-static-libstdc++", "-Wl,-Bstatic,-lwinpthread,-Bdynamic"]
 LINK_FLAGS = {"linux": ["-Wl,--strip-all"], "win32": ["-Wl,--strip-all", *WINDOWS_LINK_FLAGS]}.get(sys.platform, [])
-IS_GCC = "clang" not in f"{os.environ.get('CXX')} {sysconfig.get_config_var('CXX')}"
 # Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.
 EXACT_FLAGS = [*LEAN_FLAGS, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 if IS_GCC:  # which looks for memory that it may use again only when it has taken 300 MB: a tenth less time

@@ -178,6 +178,29 @@ template <class C> ND_FN C shift_right(C x, C n) {
 template <class C> ND_FN C invert(C x) { return C(~x); }
 ND_FN bool invert(bool x) { return !x; }
 
+// ------------------------------------------------------------------------------------------ vectors
+
+#if defined(__clang__) && !defined(__CUDACC__)
+// Lanes of v, or of a and b behind each other, in an order that need not be known while it is compiled.
+template <class V, class I> ND_FN V shuffle_lanes(V v, I from) {
+  constexpr int LANES = sizeof(V) / sizeof(v[0]);
+  V out;
+  for (int lane = 0; lane < LANES; ++lane) out[lane] = v[from[lane] & (LANES - 1)];
+  return out;
+}
+template <class V, class I> ND_FN V shuffle_lanes(V a, V b, I from) {
+  constexpr int LANES = sizeof(V) / sizeof(a[0]);
+  V out;
+  for (int lane = 0; lane < LANES; ++lane) {
+    const int i = from[lane] & (2 * LANES - 1);
+    out[lane] = i < LANES ? a[i] : b[i - LANES];
+  }
+  return out;
+}
+#elif !defined(__CUDACC__)
+#define shuffle_lanes __builtin_shuffle
+#endif
+
 // ------------------------------------------------------------------------------------------ real division
 
 #if defined(__FMA__) || defined(__CUDACC__) || defined(__aarch64__)
@@ -188,7 +211,15 @@ ND_FN bool invert(bool x) { return !x; }
 
 // a * b + c, in one rounding where the processor has one step for it.  Sums of two products, and of products that are
 // selected, say so: left to itself gcc fuses one product in a loop's vector body and another in the tail behind it.
-#if ND_FMA && !defined(__CUDACC__)
+#if ND_FMA && defined(__clang__) && !defined(__CUDACC__)
+// clang computes no such step while it compiles.
+ND_FN constexpr float product_plus(float a, float b, float c) {
+  return __builtin_is_constant_evaluated() ? a * b + c : __builtin_fmaf(a, b, c);
+}
+ND_FN constexpr double product_plus(double a, double b, double c) {
+  return __builtin_is_constant_evaluated() ? a * b + c : __builtin_fma(a, b, c);
+}
+#elif ND_FMA && !defined(__CUDACC__)
 ND_FN constexpr float product_plus(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 ND_FN constexpr double product_plus(double a, double b, double c) { return __builtin_fma(a, b, c); }
 #else

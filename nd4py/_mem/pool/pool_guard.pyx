@@ -34,7 +34,7 @@ cdef extern from * nogil:
       unsigned char zone[16];
     } Header;
     static char last_fault[512];
-    static void tell(const char* what, const Header* h) {
+    static void report_damage(const char* what, const Header* h) {
       snprintf(last_fault, sizeof last_fault, "%s: block %zu of %zu bytes, made at %s", what, h->number, h->n_bytes,
                h->site ? h->site : "native code");
       fprintf(stderr, "nd4py memory fault: %s\\n", last_fault);
@@ -78,7 +78,7 @@ cdef extern from * nogil:
         unsigned char* zone
 
     const char* last_fault
-    void tell(const char* what, const Header* header)
+    void report_damage(const char* what, const Header* header)
     void tell_address(void* block)
     void tell_leak(const Header* header)
     void tell_leaks(size_t n, size_t n_bytes)
@@ -137,7 +137,7 @@ cdef void release_guarded(void* block, size_t n_bytes) noexcept nogil:
     size = header.n_bytes
     if n_bytes != size:
         n_faults += 1
-        tell("freed with another size than it was asked for", header)
+        report_damage("freed with another size than it was asked for", header)
     check_zones(header)
     header.state = DEAD
     header.previous.next = header.next
@@ -158,11 +158,11 @@ cdef void check_zones(Header* header) noexcept nogil:
     cdef char* block = <char*>header + FRONT - HEADER_AT
     if not is_filled(header.zone, RED, 16):
         n_faults += 1
-        tell("written before its start", header)
+        report_damage("written before its start", header)
         memset(header.zone, RED, 16)
     if not is_filled(block + header.n_bytes, RED, BACK):
         n_faults += 1
-        tell("written behind its end", header)
+        report_damage("written behind its end", header)
         memset(block + header.n_bytes, RED, BACK)
 
 
@@ -171,7 +171,7 @@ cdef void check_dead(Header* header) noexcept nogil:
     global n_faults
     if header.state == DEAD and not is_filled(<char*>header + FRONT - HEADER_AT, POISON, header.n_bytes):
         n_faults += 1
-        tell("written after it was freed", header)
+        report_damage("written after it was freed", header)
     header.state = 0
 
 
