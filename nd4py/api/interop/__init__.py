@@ -3,8 +3,8 @@
 The files, as the build lists them:
 
 - dask_chunks.py: Our arrays as chunks of dask arrays, and beside them in operators.
-- dask_creation.py: Creation of dask arrays whose chunks are our arrays, as dask is configured with
-  `array.backend: nd4py`.
+- dask_creation.py: Creation of dask arrays whose chunks are our arrays, as dask is configured with `array.backend:
+  nd4py`.
 - dask_sizes.py: Sizes of our arrays as dask sees them, by which it places tasks and keeps within a worker's memory.
 - einops_backend.py: The backend by which einops works on our arrays: `rearrange`, `reduce`, `repeat`, `einsum`, `pack`.
 - number_texts.py: Integers as texts of digits.
