@@ -38,7 +38,8 @@ SKIPPED = re.compile(
     r"|^(hspmm|smm|sspaddmm|Tag|Optional|boolean_dispatch)$|^(runtime|argument)_validation"
 )
 OF_STORAGE = re.compile(
-    r"_$|sparse|coalesce|crow|ccol|indices|^(is_(ipu|m|nested|quantized|set|shared|vulkan|x)|storage_t|to_|untyped|values|ipu)"
+    r"_$|sparse|coalesce|crow|ccol|indices|^is_(ipu|m|nested|quantized|set|shared|vulkan|x)"
+    r"|^(storage_t|to_|untyped|values|ipu)"
     r"|^(as_subclass|index|module_load|name|reinforce|volatile|dense_dim|grad_dtype|row_.*|new_empty_strided|xpu)$"
 )
 HIDDEN = {"detach", "get_device"}  # functions that PyTorch's pages describe as methods
