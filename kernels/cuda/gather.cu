@@ -114,7 +114,7 @@ template <class T> ND_DEVICE void add_at(const GatherArguments& arguments) {
     const long long outer = rest / arguments.n_indices;
     long long j = rest % arguments.n_indices;
     const long long index = indices[order[j]];
-    if (j > 0 && indices[order[j - 1]] == index) continue;
+    if (index < 0 || (j > 0 && indices[order[j - 1]] == index)) continue;  // -1 goes nowhere
     const long long to = (outer * arguments.n + index) * arguments.inner + inner;
     C sum = stored<T>::get(((const T*)arguments.y)[to]);
     for (; j < arguments.n_indices && indices[order[j]] == index; ++j) {

@@ -121,9 +121,11 @@ class Backend(Protocol):
         """The products of stacks of matrices of one dtype, whose shapes without the last two axes broadcast to
         `batch`."""
 
-    def take(self, x: Any, indices: Any, sizes: tuple[int, int, int]) -> tuple[Any, int | None]:
-        """(the elements that dense int64 indices name along the middle axis of dense (outer, n, inner), an index out of
-        range or None)."""
+    def take(self, x: Any, indices: Any, sizes: tuple[int, int, int]) -> Any:
+        """The elements that dense int64 indices name along the middle axis of dense (outer, n, inner).
+
+        Raises IndexError for an index out of range, or lets whoever reads the elements raise it.
+        """
 
     def convert(self, x: Any, number: int) -> Any:
         """A C-ordered copy as dtype `number`."""

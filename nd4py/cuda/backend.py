@@ -12,14 +12,14 @@ from . import fallback
 from .allocation.ownership import prepare_to_write, shares, with_node
 from .array.device_array import DeviceArray, empty_on_device
 from .array.device_interop import from_dlpack
-from .array.transfer import from_host, to_host, to_peer
+from .array.transfer import from_host, to_host, to_peer, wait_for_device
 from .conv import cudnn_convolution
 from .copy.copies import Element, convert, write
 from .device_families import run_take
 from .driver.driver_choice import device_count, driver
 from .elementwise import device_eager
 from .function_table import FUNCTIONS
-from .launch.current_stream import attached_device, bound_device, check_device_number, check_not_capturing
+from .launch.current_stream import attached_device, check_device_number, check_not_capturing
 from .linalg.products import run_matmul
 from .program.device_defer import combine_counts, defer, defer_conversion, defer_in_place, deferred_program, flush
 from .reduce.reduce_launch import reduce
@@ -116,15 +116,14 @@ class CudaBackend:
         """Wait for all devices."""
         check_not_capturing("all devices would be waited for")
         for device in range(device_count()):
-            bound_device(device)
-            driver().synchronize()
+            wait_for_device(device)
 
     def matmul(self, x1: DeviceArray, x2: DeviceArray, batch: tuple[int, ...]) -> DeviceArray:
         """The products of stacks of matrices of one dtype."""
         return run_matmul(x1, x2, batch)
 
-    def take(self, x: DeviceArray, indices: DeviceArray, sizes: tuple[int, int, int]) -> tuple[DeviceArray, int | None]:
-        """Elements by dense indices along the middle axis of dense (outer, n, inner), and an index out of range."""
+    def take(self, x: DeviceArray, indices: DeviceArray, sizes: tuple[int, int, int]) -> DeviceArray:
+        """Elements by dense indices along the middle axis of dense (outer, n, inner)."""
         return run_take(x, indices, sizes)
 
     def convert(self, x: DeviceArray, number: int) -> DeviceArray:

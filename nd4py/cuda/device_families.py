@@ -5,18 +5,20 @@ Operands are brought to the layouts their kernels read, then launched.
 
 from .._core.devices import UnsupportedOnDevice, ways
 from .._core.layout.layouts import dense, sizes_around
-from .._spec.dtypes import DTYPES, NUMBER
+from .._mem.errors import WorkspaceError
+from .._spec.dtypes import DTYPES
 from .._spec.op import Op
 from .allocation.device_scratch import Scratch
 from .array.device_array import DeviceArray, empty_on_device
-from .array.transfer import fill_bytes, to_host
+from .array.transfer import to_host
 from .compile.kernel_catalogue import ACCUMULATOR_BYTES, Kernels, function_kernels
 from .compile.row_kernels import kernels_of_row
+from .launch.current_stream import check_not_capturing
+from .launch.faults import noting
 from .launch.function_launches import Scan, gather_launch
 from .launch.launch_configuration import config
 from .launch.submit import submit
 
-UINT64 = NUMBER["uint64"]
 OUT_OF_RANGE = 2**64 - 1  # less the position of the first index that is
 
 
@@ -53,34 +55,45 @@ def dense_strides(n: int, inner: int, itemsize: int) -> tuple[int, int, int]:
 
 
 def run_gather(
+    name: str,
     variant: str,
     kernels: Kernels,
     x: DeviceArray,
     indices: DeviceArray,
     y: DeviceArray,
     sizes: tuple[int, int, int, int],
-) -> int | None:
+) -> None:
     """Move elements from `x` to `y` by dense indices; sizes: (outer, n, n_indices, inner).
 
-    Waits for the device; returns an index out of range, or None.
+    An index out of range is told in the name of `name` when the host looks next.  Raises DeviceError while a graph is
+    captured, at which nobody looks.
     """
     device = x.device_number
-    fault = empty_on_device((), UINT64, device)
-    fill_bytes(fault, 0)
-    launch = gather_launch(
-        variant, x.address, indices.address, y.address, sizes, fault.address, config.maximum_grid_size
-    )
-    submit(device, kernels, launch, [x, indices, y, fault])
-    found = fault.item()
-    return to_host(indices.reshape(-1)[OUT_OF_RANGE - found]).item() if found else None
+    check_not_capturing(f"{name} would look for indices out of range")
+
+    def saying(fault: int) -> str:
+        wrong = wrong_index(indices, OUT_OF_RANGE - fault, sizes[1])
+        return f"{name}: {wrong} is out of range for an axis of size {sizes[1]}"
+
+    with noting(device, saying) as word:
+        launch = gather_launch(variant, x.address, indices.address, y.address, sizes, word, config.maximum_grid_size)
+        submit(device, kernels, launch, [x, indices, y])
 
 
-def run_take(x: DeviceArray, indices: DeviceArray, sizes: tuple[int, int, int]) -> tuple[DeviceArray, int | None]:
-    """(the elements that indices name along the middle axis, an index out of range or None)."""
+def wrong_index(indices: DeviceArray, position: int, n: int) -> str:
+    """The index at a position that was out of range for n elements, in words."""
+    try:
+        index = to_host(indices.reshape(-1)[position]).item()
+    except WorkspaceError:  # its memory is gone
+        return f"the index at position {position}"
+    return f"the index at position {position}" if -n <= index < n else f"index {index}"  # written since
+
+
+def run_take(x: DeviceArray, indices: DeviceArray, sizes: tuple[int, int, int]) -> DeviceArray:
+    """The elements that indices name along the middle axis; see `run_gather` for indices out of range."""
     outer, n, inner = sizes
-    device = x.device_number
     kernels = kernels_of("gather", DTYPES[x.number].name)
-    y = empty_on_device((outer, indices.size, inner), x.number, device)
-    if y.size == 0 and (n or indices.size == 0):
-        return y, None
-    return y, run_gather("take", kernels, x, indices, y, (outer, n, indices.size, inner))
+    y = empty_on_device((outer, indices.size, inner), x.number, x.device_number)
+    if y.size:
+        run_gather("take", "take", kernels, x, indices, y, (outer, n, indices.size, inner))
+    return y

@@ -111,7 +111,7 @@ def test_wrong_indices_are_refused():
             x[key] = 1.0
     for key in ((xp.asarray([0, 3]), 0), (0, xp.asarray([[-5]])), (xp.asarray([0, 1]), xp.asarray([0, 1, 2]))):
         with pytest.raises(IndexError):
-            x[key]
+            bool(xp.any(x[key] != 0))  # devices say so when elements are read
     for key in (1.5, "a", (0, 2.0), slice(0.5, None)):
         with pytest.raises((IndexError, TypeError)):
             x[key]

@@ -1,7 +1,7 @@
 """Indexing along one axis on devices.
 
-Design: a backend takes slices along one axis, writes or adds to them, and selects by a mask (`by_backend`); it waits
-for the device where an index may be out of range.
+Design: a backend takes slices along one axis, writes or adds to them, and selects by a mask (`by_backend`).  Where an
+index may be out of range, it waits for the device before it writes, and raises IndexError late where it only reads.
 """
 
 from math import prod

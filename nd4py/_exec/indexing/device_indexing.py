@@ -94,7 +94,7 @@ def masked(x: NDArray, mask: NDArray) -> NDArray:
 
 
 def selected_elsewhere(x: NDArray, layout: Layout) -> NDArray:
-    """The elements of `x` that the layout names.  Waits for the device, to raise IndexError."""
+    """The elements of `x` that the layout names.  Raises IndexError; for one array, when the elements are read."""
     if len(layout.arrays) == 1 and layout.axes[0] == layout.names[0] == layout.where:
         return taken(layout.of(x), dense(index_beside(x, layout.arrays[0])), axis=layout.where)
     slices = slices_of(x, layout)

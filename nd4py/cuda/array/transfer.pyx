@@ -17,6 +17,7 @@ from nd4py.cuda.allocation.ownership cimport extent, overlaps, prepare_write
 
 from ..._spec.dtypes import NUMBER
 from ..driver.driver_choice import driver
+from ..launch.faults import look, unseen
 
 cdef int BYTE = NUMBER["uint8"]
 cdef enum:
@@ -86,6 +87,8 @@ cdef int read_bytes(DeviceArray x, size_t address, char* target, size_t n_bytes)
     hold.add(holds, target)
     if n_bytes:
         check_not_capturing("elements would be copied to the host")
+        if unseen:
+            look(x.device_number, stream)
         bind_anew(x.device_number)
         driver().memcpy_d2h_async(<size_t>target, address, n_bytes, stream)
         use_on(x, stream)
@@ -174,3 +177,11 @@ def wait_for(DeviceArray x) -> None:
     check_not_capturing("an array would be waited for")
     bind_anew(x.device_number)
     driver().stream_synchronize(current_stream(x.device_number))
+    look(x.device_number, current_stream(x.device_number))
+
+
+def wait_for_device(int device) -> None:
+    """Wait for all work that a device was given.  Raises errors of that work, IndexError for an index out of range."""
+    bind_anew(device)
+    driver().synchronize()
+    look(device)

@@ -1,7 +1,7 @@
 """Reading and writing of elements by indices or masks on a device.  All arrays are dense.
 
-Where an index is out of range, the kernel says which; that is read back before anything else happens, so these
-functions wait for the device.
+Where an index is out of range, the kernel notes which.  Reading goes on, and the host is told when it next looks;
+writing waits, and raises IndexError before anything else happens.
 """
 
 from math import prod
@@ -11,6 +11,8 @@ from ..._spec.dtypes import DTYPES, NUMBER
 from ..array.device_array import DeviceArray, empty_on_device
 from ..compile.kernel_catalogue import Kernels
 from ..device_families import kernels_of, run_gather
+from ..launch.current_stream import stream_of
+from ..launch.faults import look
 from ..launch.function_launches import gather_launch, mask_count_bytes, mask_launches
 from ..launch.launch_configuration import config
 from ..launch.submit import submit
@@ -23,24 +25,24 @@ INT64, BYTES = NUMBER["int64"], 8
 Sizes: TypeAlias = tuple[int, int, int]  # (outer, n, inner): elements before, along and behind the axis of the indices
 
 
-def move_elements(
+def write_elements(
     name: str, variant: str, x: DeviceArray, indices: DeviceArray, y: DeviceArray, sizes: tuple[int, int, int, int]
 ) -> None:
-    """Launch a kernel of gather.cu; sizes: (outer, n, n_indices, inner).  Raises IndexError for an index out of
-    range."""
+    """Launch a kernel of gather.cu and wait for it; sizes: (outer, n, n_indices, inner).  Raises IndexError for an
+    index out of range."""
     if sizes[0] * sizes[2] * sizes[3] == 0:
         return
-    kernels = kernels_of("gather", DTYPES[x.number].name)
-    wrong = run_gather(variant, kernels, x, indices, y, sizes)
-    if wrong is not None:
-        raise IndexError(f"{name}: index {wrong} is out of range for an axis of size {sizes[1]}")
+    run_gather(name, variant, kernels_of("gather", DTYPES[x.number].name), x, indices, y, sizes)
+    look(x.device_number, stream_of(x.device_number))
 
 
 def take_along_last(x: DeviceArray, indices: DeviceArray) -> DeviceArray:
     """Element i of each line of `x` (..., n), for every i of the same line of `indices` (..., k)."""
     y = empty_on_device(indices.shape, x.number, x.device_number)
     sizes = (prod(x.shape[:-1]), x.shape[-1], indices.shape[-1], 1)
-    move_elements("take_along_axis", "take_along", x, indices, y, sizes)
+    if y.size:
+        kernels = kernels_of("gather", DTYPES[x.number].name)
+        run_gather("take_along_axis", "take_along", kernels, x, indices, y, sizes)
     return y
 
 
@@ -51,7 +53,7 @@ def put_slices(target: DeviceArray, indices: DeviceArray, values: DeviceArray, s
     """
     outer, n, inner = sizes
     variant = "put_apart" if are_apart else "put"
-    move_elements("assignment by index", variant, values, indices, target, (outer, n, indices.size, inner))
+    write_elements("assignment by index", variant, values, indices, target, (outer, n, indices.size, inner))
 
 
 def add_slices(target: DeviceArray, indices: DeviceArray, values: DeviceArray, sizes: Sizes) -> None:
@@ -60,7 +62,7 @@ def add_slices(target: DeviceArray, indices: DeviceArray, values: DeviceArray, s
     Raises IndexError for an index out of range; nothing is added then.
     """
     numbers = empty_on_device(indices.shape, INT64, target.device_number)
-    move_elements("index_add", "numbers", target, indices, numbers, (1, sizes[1], indices.size, 1))
+    write_elements("index_add", "numbers", target, indices, numbers, (1, sizes[1], indices.size, 1))
     add_in_order(target, numbers, values, sizes)
 
 

@@ -119,6 +119,11 @@ cdef void set_graph_lane(void* lane) noexcept:
     state().graph = lane
 
 
+def this_thread() -> int:
+    """A number that no other living thread has."""
+    return <size_t>thread_state()
+
+
 def runs_graph_step() -> bool:
     """Whether this thread runs the step of a graph, to warm up or captured: work that no graph can hold is left out."""
     return state().graph != NULL

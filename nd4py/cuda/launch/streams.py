@@ -11,6 +11,7 @@ from ..driver.driver_choice import driver
 from ..memory import number_of
 from ..program.device_defer import flush
 from .current_stream import bound_device, check_not_capturing, set_stream, stream_of
+from .faults import look
 
 __all__ = ["Event", "Stream", "current_stream", "synchronize"]
 
@@ -65,6 +66,7 @@ class Stream:
         bound_device(self.device_number)
         driver().stream_synchronize(self.handle)
         release_foreign()
+        look(self.device_number, self.handle)
 
     def record(self, timing: bool = False) -> "Event":
         """An event that is reached when all work given to the stream so far is done.
@@ -183,6 +185,8 @@ def synchronize(device: int | str | None = None) -> None:
     """
     check_not_capturing("a device would be waited for")
     flush(True)
-    bound_device(number_of(device))
+    number = number_of(device)
+    bound_device(number)
     driver().synchronize()
     release_foreign()
+    look(number)

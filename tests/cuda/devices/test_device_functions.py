@@ -105,8 +105,8 @@ def test_take_and_integer_indices():
         numpy_of(nd.take(x.mT, [[1, 0]], axis=1)), np.take(values.swapaxes(1, 2), [[1, 0]], 1)
     )
     np.testing.assert_array_equal(numpy_of(x[on([1, 0, 1])]), values[[1, 0, 1]])
-    with pytest.raises(IndexError, match="index 7 is out of range for axis 1 of size 3"):
-        nd.take(x, on([0, 7, 9]), axis=1)
+    with pytest.raises(IndexError, match="take: index 7 is out of range for an axis of size 3"):
+        numpy_of(nd.take(x, on([0, 7, 9]), axis=1))
     with pytest.raises(IndexError, match="indices must be integers"):
         nd.take(x, on([0.5]), axis=1)
 

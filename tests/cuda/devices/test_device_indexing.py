@@ -95,14 +95,14 @@ def test_many_indices_are_not_compared_with_each_other(monkeypatch):
 
 @pytest.mark.parametrize(
     ("key", "text"),
-    [(([3, 0],), "index 3 is out of range for axis 0 of size 3"), (([0], [0, -5]), "index -5 .* axis 1 of size 4"),
+    [(([3, 0],), "index 3 is out of range for .*axis .*of size 3"), (([0], [0, -5]), "index -5 .* axis 1 of size 4"),
      ((0.5,), "indices must be integers or bools"), (([0], [0], [0], [0]), "too many indices"),
      ((np.asarray([True, False]),), "the mask has shape"), (([0, 1], [0, 1, 2]), "do not broadcast")],
     ids=str,
 )  # fmt: skip
 def test_wrong_keys(key, text):
     with pytest.raises(IndexError, match=text):
-        on(VALUES)[on_device(key)]
+        numpy_of(on(VALUES)[on_device(key)])
     x = on(VALUES)
     with pytest.raises(IndexError, match=text):
         x[on_device(key)] = 1.0
