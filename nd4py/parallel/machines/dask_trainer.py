@@ -18,7 +18,7 @@ from ..service_settings import at_least
 from .inside_tasks import Pickled, unpacked
 from .partitions import counts, partitions_of
 from .shard_rounds import rounds_of
-from .shard_training import FAN_IN, TrainingState, add, divide, give_vector, train_shard
+from .shard_training import FAN_IN, TrainingState, add, give_vector, mean, train_shard
 from .task_runners import runner_of
 
 
@@ -157,13 +157,13 @@ class DaskTrainer:
             )
             for shard, pieces in shards.items()
         ]  # fmt: skip
-        mean = runner.result(runner.task("mean", divide, _added(runner, outcomes)))
-        reports = mean.reports
+        found = runner.result(_mean(runner, outcomes))
+        reports = found.reports
         last = max(len(report.scores) for report in reports) - 1
         latest = [report for report in reports if len(report.scores) > last]
         self.network.score_value = score = sum(report.scores[last] for report in latest) / len(latest)
         self.network.last_batch_size = sum(report.sizes[last] for report in latest)
-        give_vector(self.network, mean.vector, mean.counters)
+        give_vector(self.network, found.vector, found.counters)
         self.rounds.append(
             DaskRound(
                 epoch=self.network.epoch_count,
@@ -177,10 +177,9 @@ class DaskTrainer:
         )
 
 
-def _added(runner, outcomes):
-    """The sum of the outcomes, by a tree of tasks."""
-    while True:
+def _mean(runner, outcomes):
+    """The mean of the outcomes, by a tree of tasks."""
+    while len(outcomes) > FAN_IN:
         groups = [outcomes[start : start + FAN_IN] for start in range(0, len(outcomes), FAN_IN)]
         outcomes = [runner.task("add", add, *group) for group in groups]
-        if len(outcomes) == 1:
-            return outcomes[0]
+    return runner.task("mean", mean, *outcomes)

@@ -98,9 +98,10 @@ def add(*outcomes):
     return Outcome(summed([outcome.vector for outcome in outcomes]), longest.counters, reports)
 
 
-def divide(outcome):
-    """The mean of what was added.  Returns the Outcome."""
-    return outcome._replace(vector=nd.divide(outcome.vector, len(outcome.reports)))
+def mean(*outcomes):
+    """The mean over all shards that the outcomes are sums of.  Returns the Outcome."""
+    total = add(*outcomes)
+    return total._replace(vector=nd.divide(total.vector, len(total.reports), out=total.vector))
 
 
 def network_for(state, shard):
