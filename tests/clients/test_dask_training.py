@@ -133,28 +133,29 @@ def test_a_task_that_ends_every_worker_is_given_up(cluster, client, tmp_path):
 def test_a_slow_worker_changes_no_bit(client, tmp_path):
     slow = trained(client, parts(8, Waits(0.15, tmp_path / "slow")), shards=8, epochs=1)
     assert bits(slow) == bits(trained(None, parts(8), shards=8, epochs=1))
-    taken = [slow.rounds[0].workers.count(each) for each in set(slow.rounds[0].workers)]
-    assert sum(taken) == 8
+    assert max(slow.rounds[0].worker_seconds) >= 0.3  # it was there, and trained
 
 
-def test_a_worker_that_comes_late_takes_part(cluster, client):
-    class Scales:
-        def iteration_done(self, model, iteration, epoch):
-            if iteration == 2:
-                cluster.scale(3)
-                client.wait_for_workers(3, timeout=60)
+def test_a_worker_that_comes_late_takes_over_from_one_that_leaves():
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as small,
+        distributed.Client(small) as client,
+    ):
+        (first,) = client.nthreads()
 
-    client.wait_for_workers(2, timeout=60)  # those that were killed start again
-    before = set(client.nthreads())
-    trainer = DaskTrainer(client, network(), averaging_frequency=2, shards=4)
-    trainer.network.add_listeners(Scales())
-    try:
-        trainer.fit(parts(4, Waits(0.05)), epochs=3)
-    finally:
-        cluster.scale(2)
+        class Replaces:
+            def iteration_done(self, model, iteration, epoch):
+                if iteration == 2:
+                    small.scale(2)
+                    client.wait_for_workers(2, timeout=60)
+                    client.retire_workers([first])
+
+        trainer = DaskTrainer(client, network(), averaging_frequency=2, shards=4)
+        trainer.network.add_listeners(Replaces())
+        trainer.fit(parts(4), epochs=3)
     assert bits(trainer) == bits(trained(None, parts(4), shards=4, epochs=3))
-    assert set(trainer.rounds[0].workers) <= before
-    assert set(trainer.rounds[-1].workers) - before
+    assert set(trainer.rounds[0].workers) == {first}
+    assert all(first not in found.workers for found in trainer.rounds[1:])
 
 
 def test_what_a_task_raises_is_raised(client):
