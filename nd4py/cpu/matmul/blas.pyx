@@ -8,6 +8,7 @@ or with the prefix of the OpenBLAS wheel.
 
 import importlib.util
 import os
+import sys
 from operator import attrgetter
 from pathlib import Path
 from threading import Lock
@@ -94,6 +95,8 @@ DOUBLE_ZERO[:] = [0, 0]
 MKL = "libmkl_rt.so.2"
 OPENBLAS_THREADS = "OPENBLAS_NUM_THREADS"
 INSTALL = "install OpenBLAS with `pip install scipy-openblas32`, or name a CBLAS library in ND4PY_BLAS"
+# Where conda's environments have OpenBLAS, on Linux, macOS and Windows.
+CONDA_LIBRARIES = ("lib/libopenblas*.so*", "lib/libopenblas*.dylib", "Library/bin/*openblas*.dll")
 # How the libraries name the function that sets their thread count.
 THREAD_SETTERS = ("openblas_set_num_threads", "MKL_Set_Num_Threads", "bli_thread_set_num_threads")
 
@@ -119,9 +122,10 @@ cdef int load_blas() except -1:
 
 
 def library_path() -> str:
-    """The library that ND4PY_BLAS names, or the OpenBLAS wheel's.  Raises ImportError where there is none.
+    """The library that ND4PY_BLAS names, the OpenBLAS wheel's or a conda environment's.
 
     The wheel is found, not imported: importing it would open the library with its threads on.
+    Raises ImportError where there is none.
     """
     asked = os.environ.get("ND4PY_BLAS", "")
     if asked:
@@ -129,6 +133,7 @@ def library_path() -> str:
     wheel = importlib.util.find_spec("scipy_openblas32")
     folders = wheel.submodule_search_locations if wheel else []
     found = [path for folder in folders for path in sorted(Path(folder, "lib").glob("libscipy_openblas*.*"))]
+    found += [path for pattern in CONDA_LIBRARIES for path in sorted(Path(sys.prefix).glob(pattern))]
     if not found:
         raise ImportError(f"matrix products need a BLAS library; {INSTALL}")
     return str(found[0])

@@ -250,6 +250,21 @@ def test_library_may_be_named_by_path():
     assert result.stdout.strip() == "2.0", result.stderr
 
 
+@pytest.mark.parametrize("place", ["lib/libopenblas.so.0", "lib/libopenblas.0.dylib", "Library/bin/openblas.dll"])
+def test_library_of_a_conda_environment_is_found(place, tmp_path):
+    (tmp_path / place).parent.mkdir(parents=True)
+    (tmp_path / place).symlink_to(library_path())
+    program = (
+        "import sys, importlib.util, nd4py as nd\n"
+        "importlib.util.find_spec = lambda name: None\n"
+        f"sys.prefix = {str(tmp_path)!r}\n"
+        "from nd4py.cpu.matmul.blas import library_path\n"
+        "print(library_path(), (nd.ones((2, 2)) @ nd.ones((2, 2)))[0, 0].item())"
+    )
+    result = run_python(program)
+    assert result.stdout.split() == [str(tmp_path / place), "2.0"], result.stderr
+
+
 def test_opening_the_library_leaves_environment_and_threads_alone():
     program = (
         "import os, nd4py as nd\n"
