@@ -82,6 +82,21 @@ for extension in runpy.run_path("setup.py")["driver_extensions"]():
     print(extension.name.rpartition(".")[2], extension.language)
 """
 
+# What is built for Windows with gcc and with clang, and the flags for OpenMP where a prefix has its header.
+OTHER_SYSTEMS = """
+import setuptools, sys
+setuptools.setup = lambda **given: None
+import runpy
+build = runpy.run_path("setup.py")
+names = build["built_sets"].__globals__
+names["IS_WINDOWS"] = names["IS_X86"] = True
+names["BASELINE"] = "v2"
+for names["IS_GCC"] in (True, False):
+    print(*build["built_sets"]("all"))
+sys.prefix = sys.argv[1]
+print([flags for flags in build["openmp_flags"]() if sys.argv[1] in str(flags)])
+"""
+
 LEFTOVERS = """
 import setuptools
 setuptools.setup = lambda **given: None
@@ -171,6 +186,17 @@ def source_distribution(tmp_path_factory):
     with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
         archive.extractall(folder / "unpacked", filter="data")
     return next((folder / "unpacked").iterdir())
+
+
+def test_other_systems_are_built_for(tmp_path):
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include/omp.h").write_text("")
+    result = run(sys.executable, "-c", OTHER_SYSTEMS, str(tmp_path))
+    with_gcc, with_clang, openmp = result.stdout.splitlines()
+    assert (with_gcc, with_clang) == ("v2", "v4 v3 v2")
+    [(to_compile, to_link)] = ast.literal_eval(openmp)
+    assert f"-I{tmp_path}/include" in to_compile
+    assert to_link == [f"-L{tmp_path}/lib", "-lomp"]
 
 
 def test_a_missing_compiler_is_named(tmp_path):
