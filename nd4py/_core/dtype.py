@@ -57,7 +57,9 @@ class DType:
         if isinstance(other, DType):
             return self.number == other.number
         name = other if isinstance(other, str) else getattr(other, "name", None)
-        if isinstance(other, type):
+        if isinstance(other, str) and other not in NUMBER:  # "f", "<f4" and what else NumPy reads
+            name = numpy_name(other)
+        elif isinstance(other, type):
             name = PYTHON_TYPES.get(other) or numpy_name(other)
         return name == self.name if isinstance(name, str) else NotImplemented
 

@@ -47,6 +47,7 @@ METHODS = {
         lambda np, x: x.tobytes(), lambda np, x: x.tobytes("F"), lambda np, x: x.tolist(), lambda np, x: x.nonzero(),
         lambda np, x: x.argsort(0, "stable"),
         lambda np, x: (x.nbytes, x.itemsize, x.ndim, x.size, x.shape), lambda np, x: x.view("int64"),
+        lambda np, x: x.view(np.ndarray), lambda np, x: x.view(type=np.ndarray),
         lambda np, x: x.copy("F"), lambda np, x: x.view().tolist(),
     ],
     "flat": [

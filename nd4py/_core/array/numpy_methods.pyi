@@ -2,6 +2,7 @@
 from nd4py._core.array.array_base import ArrayBase
 from typing import Any, ClassVar
 
+def is_array_type(given: Any) -> bool: ...
 def strided(x: ArrayBase, shape: Any, strides: Any, is_writable: bool) -> Any: ...
 
 class ArrayFlags:

@@ -10,12 +10,19 @@ import io
 import os
 import pickle
 
+import numpy
+
 from ..dtype import dtype_of
 from ..lazy_modules import LazyFunction
 from ..whole_numbers import count, items, whole
 from .extending import extend
 
 cdef object to_arrow = LazyFunction("nd4py._core.interop.arrow", "to_arrow")
+
+
+def is_array_type(given: Any) -> bool:
+    """Whether a class is that of arrays, ours or NumPy's."""
+    return isinstance(given, type) and (given is numpy.ndarray or issubclass(given, ArrayBase))
 
 
 cdef ArrayBase with_dtype(ArrayBase x, object dtype):
@@ -376,15 +383,21 @@ class NumpyMethods:
         """
         return upcalls.functions["trace"](self, *args, **keywords)
 
-    def view(ArrayBase self, dtype: DTypeLike | None = None) -> Any:
+    def view(ArrayBase self, dtype: DTypeLike | None = None, type: Any = None) -> Any:
         """The same bytes as another dtype: a view, whose last axis changes its size where the item sizes differ.
 
+        type: NDArray or NumPy's ndarray, which may also stand in place of the dtype; the view is an NDArray, of which
+        there are no subclasses.
         Raises ValueError where the bytes do not divide into elements or lie out of alignment, and for bools, TypeError
         for an array that is being differentiated.
 
         >>> nd.asarray([1.0, -2.0], dtype="float32").view("int32").tolist()
         [1065353216, -1073741824]
         """
+        if is_array_type(dtype):
+            dtype = None
+        if type is not None and not is_array_type(type):
+            raise TypeError(f"view: type must be NDArray, of which there are no subclasses, given {type!r}")
         return self[...] if dtype is None else with_dtype(self, dtype_of(dtype))
 
 

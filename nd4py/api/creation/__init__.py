@@ -18,4 +18,6 @@ The files, as the build lists them:
 - shared_constants.py: Shared constant arrays.
 - sharing.py: Arrays over the memory of other objects, without a copy.
 - signal_windows.py: Windows: weights that fade out toward the ends of a signal.
+- spaced_arrays.py: Evenly spaced numbers between the elements of arrays: what linspace, logspace and geomspace do for
+  array ends.
 """

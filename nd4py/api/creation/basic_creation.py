@@ -13,6 +13,7 @@ from ..._core.whole_numbers import clamped, count, real
 from ..._exec.conversion import astype, filled, with_values
 from ..._exec.creation import empty, made_outside, ones, plain_numbers, zeros
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
+from ..elementwise.elementwise import floor
 from .data_types import iinfo
 from .nested import HALF, made_of_sequence
 from .sharing import existing
@@ -161,7 +162,8 @@ def linspace(
 ) -> NDArray:
     """`num` evenly spaced values from `start` to `stop`, which is left out when `endpoint` is false.
 
-    Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise.
+    Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise; an integer dtype
+    has the values rounded down.
     Raises ValueError for a negative `num`, TypeError if it is no whole number.
     """
     first, last = python_number("linspace", start), python_number("linspace", stop)
@@ -177,7 +179,7 @@ def linspace(
     else:
         ends = real("linspace: start", first), real("linspace: stop", last)
         x = evenly_spaced(on_the_way(num, DEFAULT_FLOAT, target), *ends, num, endpoint)
-    return astype(x, target, False)
+    return astype(floor(x) if target.kind in "iu" else x, target, False)
 
 
 def evenly_spaced(x: NDArray, start: float, stop: float, num: int, endpoint: bool) -> NDArray:

@@ -4,6 +4,7 @@ from typing import Any
 
 from ..._core.annotations import DTypeLike, Operand, Sizes
 from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import count, named
 from ..._exec.concat import any_array
 from ..._exec.device import creation_by_device as by_device
@@ -17,7 +18,7 @@ from ..._exec.device.placement import (
     set_default_device,
     to_device,
 )
-from . import basic_creation, sharing
+from . import basic_creation, sharing, spaced_arrays
 
 __all__ = [
     "arange",
@@ -307,25 +308,35 @@ def arange(
 
 
 def linspace(
-    start: complex,
-    stop: complex,
+    start: complex | Operand,
+    stop: complex | Operand,
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
     dtype: DTypeLike | None = None,
+    axis: int = 0,
     *,
     device: str | None = None,
 ) -> Any:
     """`num` evenly spaced values from `start` to `stop`, which is left out when `endpoint` is false.
 
-    Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise.
-    Raises ValueError for a negative `num`, TypeError if it is no whole number.
-    Returns an array of one axis; with retstep=True that and the distance of its elements, NaN where there is none.
+    start, stop: numbers, or arrays that broadcast, whose elements are the ends of one row of values each.
+    axis: where the values lie in the result of arrays.
+    Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise; an integer dtype
+    has the values rounded down.
+    Raises ValueError for a negative `num` or an axis outside, TypeError if one is no whole number.
+    Returns an array of one axis, of one more than broadcast ends have where they are arrays; with retstep=True that and
+    the distance of its elements, NaN where there is none.
 
     >>> nd.linspace(0, 1, 5)
     array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float64)
     """
     check_device(device)
+    if spaced_arrays.is_listed(start) or spaced_arrays.is_listed(stop):
+        x, step = spaced_arrays.linspace(start, stop, num, endpoint, dtype, axis)
+        x = on_requested_device(x, device)
+        return (x, float("nan") if step is None else step) if retstep else x
+    normalize_axis(axis, 1)
     x = basic_creation.linspace(start, stop, num, dtype=dtype, endpoint=endpoint)
     x = on_requested_device(x, device)
     if not retstep:

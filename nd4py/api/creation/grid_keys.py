@@ -121,7 +121,7 @@ class Joined(Named):
             raise ValueError(f"{self.__name__}: a directive, here {item!r}, comes first")
         if isinstance(item, slice):
             start, step, n = steps_of(self.__name__, item)
-            is_counted = isinstance(item.step, complex)
+            is_counted = item.step is not None and isinstance(python_number(self.__name__, item.step), complex)
             x = linspace(start, float(item.stop), n) if is_counted else arange(start, item.stop, step)
             x = at_least(ndmin, x)
             return swapaxes(x, -1, first) if ndmin > 1 and first != -1 else x

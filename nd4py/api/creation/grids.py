@@ -3,53 +3,66 @@
 import math
 from collections.abc import Iterable
 
-from ..._core.annotations import DTypeLike
+from ..._core.annotations import DTypeLike, Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import clamped, count, items, real
 from ..elementwise.elementwise import pow
 from ..manipulation.manipulation import astype, broadcast_to, reshape, stack
 from ..manipulation.rearranging import dtype_of_diagonals
+from . import spaced_arrays
 from .basic_creation import python_number
 from .creation import arange, asarray, eye, linspace
+from .spaced_arrays import is_listed
 
 __all__ = ["geomspace", "identity", "indices", "logspace", "tri"]
 
 
 def logspace(
-    start: float, stop: float, num: int = 50, endpoint: bool = True, base: float = 10.0,
-    dtype: DTypeLike | None = None,
+    start: float | Operand, stop: float | Operand, num: int = 50, endpoint: bool = True,
+    base: float | Operand = 10.0, dtype: DTypeLike | None = None, axis: int = 0,
 ) -> NDArray:  # fmt: skip
     """`num` numbers from base**start to base**stop with evenly spaced exponents; float64 by default.
 
-    endpoint: whether base**stop is the last one.  Raises ValueError for a negative `num`.
-    Returns an array of one axis.
+    start, stop, base: numbers, or arrays that broadcast, whose elements give one row of numbers each.
+    endpoint: whether base**stop is the last one.  axis: where the numbers lie in the result of arrays.
+    Raises ValueError for a negative `num` or an axis outside.
+    Returns an array of one axis, of one more than the broadcast arrays have.
 
     >>> nd.logspace(0, 3, 4)
     array([   1.,   10.,  100., 1000.], dtype=float64)
     """
-    exponents = linspace(start, stop, num, endpoint)
+    if any(map(is_listed, (start, stop, base))):
+        return spaced_arrays.logspace(start, stop, num, endpoint, base, dtype, axis)
+    exponents = linspace(start, stop, num, endpoint, axis=axis)
     return astype(pow(asarray(real("logspace: base", base)), exponents), dtype or exponents.dtype, copy=False)
 
 
 def geomspace(
-    start: float, stop: float, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None
-) -> NDArray:
+    start: complex | Operand, stop: complex | Operand, num: int = 50, endpoint: bool = True,
+    dtype: DTypeLike | None = None, axis: int = 0,
+) -> NDArray:  # fmt: skip
     """`num` numbers from start to stop, evenly spaced on a logarithmic scale; float64 by default.
 
-    endpoint: whether `stop` is the last one.
-    Raises ValueError for a negative `num`, for 0, and for ends of different signs.
-    Returns an array of one axis.
+    start, stop: real numbers of one sign; complex numbers, between which the result is a spiral; or arrays that
+    broadcast, whose elements are the ends of one row of numbers each.
+    endpoint: whether `stop` is the last one.  axis: where the numbers lie in the result of arrays.
+    Raises ValueError for a negative `num`, for 0, and for real numbers of different signs.
+    Returns an array of one axis, of one more than the broadcast ends have where they are arrays.
 
     >>> nd.geomspace(1, 1000, 4)
     array([   1.,   10.,  100., 1000.], dtype=float64)
     """
+    if is_listed(start) or is_listed(stop):
+        return spaced_arrays.geomspace(start, stop, num, endpoint, dtype, axis)
     start, stop = python_number("geomspace", start), python_number("geomspace", stop)
+    if isinstance(start, complex) or isinstance(stop, complex):
+        return spaced_arrays.geomspace(start, stop, num, endpoint, dtype, axis)
     for what, end in (("start", start), ("stop", stop)):
         real(f"geomspace: {what}", end)
     if start * stop <= 0:
         raise ValueError(f"geomspace: start and stop must have one sign and not be 0, given {start} and {stop}")
     sign = math.copysign(1.0, start)
-    x = logspace(math.log10(abs(start)), math.log10(abs(stop)), num, endpoint) * sign
+    x = logspace(math.log10(abs(start)), math.log10(abs(stop)), num, endpoint, axis=axis) * sign
     if num > 0:
         x[0] = float(start)
     if num > 1 and endpoint:

@@ -7,10 +7,11 @@ Roberts & Roberts 2020, "QR and LQ decomposition matrix backpropagation", https:
 Townsend 2016, "Differentiating the singular value decomposition"
 """
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
+from ..._core.whole_numbers import named
 from ..._exec.autodiff.multiple_outputs import differentiable_results
 from ..._exec.autodiff.tape import cast_gradient, conjugate, differentiable
 from ..._exec.device.placement import filled_beside
@@ -113,25 +114,29 @@ def qr_factors(x: NDArray, *, is_complete: bool) -> QRResult:
     return QRResult(stacked_identity(x, m, columns), stacked_identity(x, columns, n))
 
 
-def qr(x: NDArray, /, mode: str = "reduced") -> QRResult:
+@overload
+def qr(x: NDArray, /, mode: Literal["r"]) -> NDArray: ...
+@overload
+def qr(x: NDArray, /, mode: str = "reduced") -> QRResult: ...
+def qr(x: NDArray, /, mode: str = "reduced") -> QRResult | NDArray:
     """x = Q @ R, where Q has orthonormal columns and R is upper triangular.
 
     x: (..., m, n).  mode: "reduced" gives Q (..., m, k) and R (..., k, n), k = min(m, n); "complete" (..., m, m) and
-    (..., m, n).
+    (..., m, n); "r" the R of "reduced" alone.
     Raises ValueError for another mode or shape, TypeError for other than float32, float64, complex64 and complex128.
-    Returns (Q, R), a named tuple.
+    Returns (Q, R), a named tuple; of mode "r" an array.
 
     >>> q, r = nd.linalg.qr([[3.0, 1.0], [4.0, 2.0]])
     >>> nd.allclose(q @ r, [[3.0, 1.0], [4.0, 2.0]])
     array(True, dtype=bool)
     """
-    if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr: mode must be 'reduced' or 'complete', given {mode!r}")
+    named("qr: mode", mode, ("reduced", "complete", "r"))
     x = matrices("qr", x)
     is_complete = mode == "complete"
     if is_complete and x.shape[-2] > x.shape[-1]:
         refuse_gradient("qr of mode 'complete'", "use mode='reduced'", x)
-    return qr_factors(x, is_complete=is_complete)
+    factors = qr_factors(x, is_complete=is_complete)
+    return factors.R if mode == "r" else factors
 
 
 def svd_vjp(pieces: Any, inputs: tuple[NDArray], outputs: SVDResult, attributes: Attributes) -> Gradients:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import whole
+from ..arguments import into
 from ..manipulation.manipulation import broadcast_to
 from ..products import diagonals, tensor_products
 from ..products.matmul import array_operands, matmul
@@ -72,10 +73,11 @@ def matrix_power(x: NDArray, n: int, /) -> NDArray:
     return result.copy() if result is given else result
 
 
-def multi_dot(arrays: Sequence[NDArray], /) -> NDArray:
+def multi_dot(arrays: Sequence[NDArray], /, *, out: NDArray | None = None) -> NDArray:
     """The product of two matrices or more, in the order that needs the fewest multiplications.
 
     arrays: (m, n), (n, p), ...; the first and the last may be vectors.
+    out: an array that the result is written to.
     Raises ValueError for fewer than two arrays or shapes that do not fit.
 
     >>> nd.linalg.multi_dot([nd.ones((2, 3)), nd.ones((3, 4)), nd.ones((4, 5))]).shape
@@ -94,7 +96,7 @@ def multi_dot(arrays: Sequence[NDArray], /) -> NDArray:
         raise ValueError(f"multi_dot: neighbours must share a size, given {shapes}")
     splits = best_splits([*(x.shape[0] for x in operands), operands[-1].shape[1]])
     y = chain_product(operands, 0, len(operands) - 1, splits)
-    return y.reshape(shapes[0][:-1] + shapes[-1][1:])
+    return into("multi_dot", y.reshape(shapes[0][:-1] + shapes[-1][1:]), out)
 
 
 def best_splits(sizes: Sequence[int]) -> dict[tuple[int, int], int]:

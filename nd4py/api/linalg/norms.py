@@ -162,7 +162,7 @@ def cond(x: NDArray, /, p: MatrixOrd = None) -> NDArray:
         raise ValueError(f"cond: a matrix without elements has no condition number, given shape {x.shape}")
     if p in (None, 2, -2):
         s = svdvals(x)
-        return divide(s[..., -1], s[..., 0]) if p == -2 else finite_ratio(s[..., 0], s[..., -1])
+        return finite_ratio(s[..., -1], s[..., 0]) if p == -2 else finite_ratio(s[..., 0], s[..., -1])
     if x.shape[-1] != x.shape[-2]:
         raise ValueError(f"cond: p={p!r} needs square matrices, (..., n, n), given shape {x.shape}")
     singular = slogdet(x).sign == 0

@@ -14,7 +14,8 @@ from ..._exec.device.placement import beside, filled_beside
 from ..._exec.drivers.matmul import product
 from ..creation.data_types import finfo
 from ..elementwise.elementwise import reciprocal, where
-from ..reductions.reductions import sum
+from ..products.matmul import array_operands
+from ..reductions.reductions import any, sum
 from .factorizations import singular_vectors, svdvals
 from .matrices import matrices
 
@@ -42,13 +43,17 @@ def matrix_rank(
 ) -> NDArray:
     """How many singular values exceed rtol times the largest one, or `tol`, which is NumPy's older argument.
 
-    x: (..., m, n).  rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.
+    x: (..., m, n); of a vector or a number it is 1 unless all elements are 0.
+    rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.
     hermitian: accepted, all matrices are treated alike.
     Returns (...), int64.  Raises as svd does, ValueError for both.
 
     >>> nd.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]])
     array(1, dtype=int64)
     """
+    x = array_operands("matrix_rank", x)[0]
+    if x.ndim < 2:
+        return any(x != 0).astype("int64")
     x = matrices("matrix_rank", x)
     if 0 in x.shape[-2:]:
         return filled_beside(x, x.shape[:-2], "int64", 0)

@@ -2,11 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.dtype import DType, dtype_of
 from ..._core.lazy_modules import LazyModule
+from ..._core.whole_numbers import named
 from ..._exec.creation import ones
 from ..._exec.indexing.subarrays_by_backend import diagonal_view
-from ..creation.data_types import result_type
+from ..arguments import into
+from ..creation.creation import in_order
+from ..creation.data_types import can_cast, result_type
 from ..elementwise.elementwise import logical_and, multiply
 from ..reductions.reductions import any as any_of
 from ..reductions.reductions import sum
@@ -27,7 +32,10 @@ __all__ = ["einsum"]
 LONG_ROW = 1024  # elements up to which a product with ones is the faster sum (asv peers, "einsum ij->i")
 
 
-def einsum(*arguments: Any, optimize: Any = True) -> NDArray:
+def einsum(
+    *arguments: Any, out: NDArray | None = None, optimize: Any = True, dtype: DTypeLike | None = None,
+    order: str = "K", casting: str = "safe",
+) -> NDArray:  # fmt: skip
     """The sum of products that Einstein's notation names.
 
     einsum("ij,jk->ik", x, y): a letter for each axis of each operand; letters that the result lacks are summed over,
@@ -36,13 +44,18 @@ def einsum(*arguments: Any, optimize: Any = True) -> NDArray:
     einsum(x, [0, 1], y, [1, 2], [0, 2]): the same with numbers (and Ellipsis) for letters.
     optimize: True, "greedy" or "optimal" search for a cheap order of several operands, False goes from left to right; a
     list of tuples, as numpy.einsum_path makes them, says which operands each step takes.
+    out: an array that the result is written to.  dtype: what the operands are converted to first, which must be allowed
+    by `casting`, as for `can_cast`.  order: "C" or "F" for a result in that order in memory, "A" for "F" where all
+    operands have it, "K" for any.
     Returns the operands' common dtype, which sums do not widen; a view where nothing is computed.
-    Raises ValueError for subscripts, shapes or a path that do not fit, TypeError for operands that are no arrays.
+    Raises ValueError for subscripts, shapes or a path that do not fit, TypeError for operands that are no arrays and
+    for a dtype that `casting` does not allow.
 
     >>> nd.einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1])
     array([3, 7], dtype=int64)
     """
-    if len(arguments) == 2 and type(arguments[0]) is str and type(arguments[1]) is NDArray:
+    is_plain = out is None and dtype is None and order == "K"
+    if is_plain and len(arguments) == 2 and type(arguments[0]) is str and type(arguments[1]) is NDArray:
         return run_alone(contractions.plan(arguments[0], (arguments[1].shape,), True), arguments[1])
     if arguments and isinstance(arguments[0], str):
         subscripts: str | notation.Terms = arguments[0]
@@ -53,7 +66,25 @@ def einsum(*arguments: Any, optimize: Any = True) -> NDArray:
     if not operands:
         raise ValueError("einsum: needs one operand or more")
     steps = contractions.plan(subscripts, tuple([x.shape for x in operands]), checked_optimize(optimize))
-    return run(steps, operands if len(operands) == 1 else in_one_dtype(operands))
+    if not is_plain or casting != "safe":
+        named("einsum: order", order, "CFAK")
+        target = dtype_of(dtype) if dtype is not None else result_type(*operands)
+        check_casting(operands, target, casting)
+        if order == "A":
+            order = "F" if all(x.flags.fnc for x in operands) else "C"
+        operands = [x.astype(target, copy=False) for x in operands]
+    result = run(steps, operands if len(operands) == 1 else in_one_dtype(operands))
+    return into("einsum", result if order == "K" else in_order(result, order), out)
+
+
+def check_casting(operands: list[NDArray], target: DType, casting: str) -> None:
+    """Raises TypeError unless the rule allows to convert every operand to a dtype."""
+    for x in operands:
+        if not can_cast(x, target, casting):
+            raise TypeError(
+                f"einsum: operands of {x.dtype} are not converted to {target} by casting={casting!r}; convert first, "
+                f"x.astype('{target}'), or give casting='unsafe'"
+            )
 
 
 def checked_optimize(optimize: Any) -> Any:

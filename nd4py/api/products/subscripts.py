@@ -51,7 +51,9 @@ def parse_lists(arguments: tuple[Any, ...]) -> tuple[Terms, tuple[Any, ...]]:
 
 def number_term(labels: Any) -> Term:
     """The labels of one operand in the list form.  Raises TypeError for other than whole numbers and Ellipsis."""
-    if is_array(labels) or isinstance(labels, str) or not hasattr(labels, "__iter__"):
+    if is_array(labels) and (labels.ndim != 1 or labels.dtype.kind not in "iu"):
+        raise TypeError(f"einsum: labels are one-dimensional integers, given {labels.dtype} {labels.shape}")
+    if isinstance(labels, str) or not hasattr(labels, "__iter__"):
         raise TypeError(f"einsum: after each operand comes the list of its labels, given {labels!r}")
     term = tuple(... if label is Ellipsis else letter_of(operator.index(label)) for label in labels)
     if term.count(...) > 1:

@@ -13,7 +13,7 @@ from ..._core.whole_numbers import is_whole, items, whole
 from ..._exec.autodiff.tape import conjugate
 from ..arguments import into
 from ..elementwise.elementwise import multiply, subtract
-from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, stack
+from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, moveaxis, stack
 from .matmul import array_operands, matmul
 
 if TYPE_CHECKING:
@@ -189,9 +189,13 @@ def kron(x1: NDArray, x2: NDArray, /) -> NDArray:
     return blocks.reshape(tuple(a * b for a, b in zip(left, right, strict=True)))
 
 
-def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
-    """The cross product of vectors of 3 elements along `axis`; the other axes broadcast.
+def cross(
+    x1: NDArray, x2: NDArray, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> NDArray:
+    """The cross product of vectors of 3 elements; the other axes broadcast.
 
+    axisa, axisb: the axes of x1 and x2 that the vectors lie along; axisc: that of the result.
+    axis: all three of them.
     Raises ValueError unless both have 3 elements there, TypeError for bool.
 
     >>> nd.cross([1, 0, 0], [0, 1, 0])
@@ -201,11 +205,20 @@ def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     for x in (x1, x2):
         if x.dtype.kind == "b":
             raise TypeError(f"cross: no {x.dtype} loop; convert first, x.astype('int8')")
-        if x.shape[normalize_axis(axis, x.ndim)] != 3:
-            raise ValueError(f"cross: axis {axis} must have 3 elements in both, given {x1.shape} and {x2.shape}")
+    if axis is None:
+        x1, x2 = moved_last(x1, axisa), moved_last(x2, axisb)
+        y = cross(x1, x2, axis=-1)
+        return y if axisc == -1 else moveaxis(y, -1, axisc)
+    if any(x.shape[normalize_axis(axis, x.ndim)] != 3 for x in (x1, x2)):
+        raise ValueError(f"cross: axis {axis} must have 3 elements in both, given {x1.shape} and {x2.shape}")
     axis = normalize_axis(axis, len(broadcast_shapes(x1.shape, x2.shape)))
     x1, x2 = broadcast_arrays(x1, x2)
     before = (slice(None),) * axis
     a, b = [x1[(*before, i)] for i in range(3)], [x2[(*before, i)] for i in range(3)]
     parts = [subtract(a[i - 2] * b[i - 1], a[i - 1] * b[i - 2]) for i in range(3)]
     return stack(parts, axis=axis)
+
+
+def moved_last(x: NDArray, axis: int) -> NDArray:
+    """`x` with an axis moved to the end."""
+    return x if axis == -1 else moveaxis(x, axis, -1)

@@ -2,6 +2,8 @@
 
 The files, as the build lists them:
 
+- complex_variance.py: The variance of complex numbers: that of their real parts and that of their imaginary parts
+  together.
 - nan_reductions.py: Reductions that ignore NaN, and replacement of NaN.
 - normalization.py: The softmax family and layer normalization.
 - reductions.py: Reductions.

@@ -27,7 +27,6 @@ from ..elementwise.elementwise import where as choose
 from ..manipulation.manipulation import astype
 from ..operands import (
     as_number,
-    as_real,
     axes_of,
     beside,
     correction_of,
@@ -36,6 +35,7 @@ from ..operands import (
     widened,
     without_axes,
 )
+from .complex_variance import variance_of_both_parts
 from .reductions import any, argmax, count_nonzero, nanmax, nanmin, nansum, sum, sum_of_squares
 from .scans import cumulative_prod, cumulative_sum
 from .selected_elements import left_out, with_mask
@@ -90,11 +90,12 @@ def nanvar(
 ) -> NDArray:
     """Variance of the elements that are not NaN; NaN where they do not exceed `correction`.
 
-    x: real numbers of any shape, converted to `dtype` first; integers become float64.
+    x: numbers of any shape, converted to `dtype` first; integers become float64.  Of complex numbers it is the sum of
+    the variances of both parts.
     ddof is NumPy's name for correction.  where: a mask of the elements that count; mean: their mean, if it is known, as
     keepdims=True gives it; out: takes the result.
-    Raises TypeError for complex numbers, ValueError for a wrong axis.
-    Returns an array of that dtype without `axis`.
+    Raises ValueError for a wrong axis.
+    Returns an array of that dtype, of real numbers where it is complex, without `axis`.
 
     >>> nd.nanvar([1.0, nd.nan, 3.0])
     array(1., dtype=float64)
@@ -102,7 +103,11 @@ def nanvar(
     if out is not None or where is not True:
         x = selected("nanvar", x, where)
         return into("nanvar", nanvar(x, axis, dtype, None, ddof, keepdims, mean=mean, correction=correction), out)
-    x = as_real("nanvar", x if dtype is None else as_array(x).astype(dtype))
+    x = as_number(x if dtype is None else as_array(x).astype(dtype))
+    if x.dtype.kind == "c":
+        x = choose(isnan(constant(x)), complex("nan+nanj"), x)
+        given = {"axis": axis, "ddof": ddof, "keepdims": keepdims, "correction": correction}
+        return variance_of_both_parts(nanvar, x, mean, **given)
     wide, axes = widened(x), axes_of("nanvar", axis, x.ndim)
     is_missing = isnan(constant(wide))
     n = numbers_along(is_missing, axes, True).astype(wide.dtype)

@@ -49,6 +49,9 @@ def unique(
     ([1, 3], [1, 2])
     """
     x = as_array(ar)
+    if axis is not None and x.ndim == 1:  # whose slices are its elements
+        normalize_axis(axis, 1)
+        axis = None
     if axis is None and not (return_index or return_inverse):
         values, counts = unique_counts(x) if return_counts else (unique_values(x), None)
         if equal_nan and is_inexact(x):

@@ -9,7 +9,7 @@ from ..._core.array.array import NDArray
 from ..elementwise.elementwise import square
 from ..operands import as_real
 from ..reductions.reductions import max, mean, min, sum
-from .bins import even_edges, tally
+from .bins import Range, even_edges, tally
 from .quantiles import percentile
 from .statistics import std
 
@@ -61,14 +61,17 @@ def doane(x: NDArray) -> float:
     return extent(x) / (1.0 + math.log2(x.size) + math.log2(1.0 + skewness / scale))
 
 
-def stone(x: NDArray) -> float:
-    """The width with the least estimated squared error, of up to 100 bins or the square root of n.  Stone 1984."""
+def stone(x: NDArray, limits: Range) -> float:
+    """The width with the least estimated squared error, of up to 100 bins or the square root of n.  Stone 1984.
+
+    limits: the range of the histogram, over which the bins that are tried lie.
+    """
     n, width = x.size, extent(x)
     if n <= 1 or width == 0.0:
         return 0.0
 
     def error(n_bins: int) -> float:
-        edges = even_edges("histogram", x, n_bins, None)
+        edges = even_edges("histogram", x, n_bins, limits)
         shares = tally(x, None, edges, is_even=True).astype("float64") / n
         return (2.0 - (n + 1) * float(sum(square(shares)))) / (width / n_bins)  # ties are decided as NumPy's
 
@@ -89,6 +92,7 @@ WIDTHS = {
     "rice": rice,
     "scott": scott,
     "sqrt": square_root,
-    "stone": stone,
     "sturges": sturges,
 }
+# Those that also look at where the bins of the histogram begin and end.
+RANGED_WIDTHS = {"stone": stone}

@@ -11,7 +11,7 @@ from ..manipulation.manipulation import ascontiguous, flip
 from ..operands import alike, as_real, refuse_gradient
 from ..reductions.reductions import any, max, min, sum
 from ..sorting.searching import searchsorted
-from .bin_widths import WIDTHS
+from .bin_widths import RANGED_WIDTHS, WIDTHS
 from .bins import Range, even_edges, given_edges, outer_edges, tally, tally_positions
 
 __all__ = ["bincount", "digitize", "histogram", "histogram_bin_edges"]
@@ -105,13 +105,16 @@ def edges_of(name: str, x: NDArray, bins: Any, limits: Range, weights: Any) -> N
 
 
 def n_bins_by_rule(name: str, x: NDArray, rule: str, limits: Range) -> int:
-    """How many bins a rule of `WIDTHS` asks for, of the elements within `limits`."""
-    if rule not in WIDTHS:
-        raise ValueError(f"{name}: bins must be one of {', '.join(WIDTHS)}, a number or edges; given {rule!r}")
+    """How many bins a rule of `WIDTHS` or `RANGED_WIDTHS` asks for, of the elements within `limits`."""
+    if rule not in WIDTHS and rule not in RANGED_WIDTHS:
+        rules = ", ".join(sorted([*WIDTHS, *RANGED_WIDTHS]))
+        raise ValueError(f"{name}: bins must be one of {rules}, a number or edges; given {rule!r}")
     low, high = outer_edges(name, x, limits)
     if limits is not None:
         x = x[logical_and(greater_equal(x, low), less_equal(x, high))]
-    width = WIDTHS[rule](x) if x.size else 0.0
+    if not x.size:
+        return 1
+    width = RANGED_WIDTHS[rule](x, limits) if rule in RANGED_WIDTHS else WIDTHS[rule](x)
     if width and x.dtype.category != "real floating":
         width = sorted([width, 1.0])[1]
     return math.ceil((high - low) / width) if width else 1

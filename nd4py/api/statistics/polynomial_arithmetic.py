@@ -194,7 +194,8 @@ def poly(seq_of_zeros: Any) -> NDArray:
 
     seq_of_zeros: (n,) the zeros, or (n, n) a matrix, whose eigenvalues they are.
     Raises ValueError for other shapes, TypeError for what is no number.
-    Returns a row that begins with 1, the number 1 of no roots; real where complex roots are conjugate pairs.
+    Returns a row that begins with 1, the number 1 of no roots; real where complex roots are conjugate pairs, float64 of
+    integers.
 
     >>> nd.poly([2.0, 1.0]).tolist()
     [1.0, -3.0, 2.0]
@@ -206,9 +207,7 @@ def poly(seq_of_zeros: Any) -> NDArray:
         raise ValueError(f"poly: needs a row of roots or a square matrix, given shape {zeros.shape}")
     if zeros.size == 0:
         return filled_beside(zeros, (), "float64", 1)
-    zeros = zeros.reshape(-1)
-    if zeros.dtype.kind not in "fc":
-        zeros = zeros.astype("int64")
+    zeros = as_number(zeros.reshape(-1))
     one = filled_beside(zeros, (1,), zeros.dtype, 1)
     row = one
     for i in range(zeros.size):

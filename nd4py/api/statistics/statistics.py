@@ -24,6 +24,7 @@ from ..operands import (
     without_axes,
 )
 from ..products.matmul import matmul
+from ..reductions.complex_variance import variance_of_both_parts
 from ..reductions.reductions import any, max, mean, min, sum
 from .selected_variance import selected_variance
 
@@ -45,16 +46,20 @@ def var(
 ) -> NDArray:
     """Variance: the mean of squared distances from the mean, over n - correction elements.
 
-    x: real numbers of any shape, converted to `dtype` first.  ddof is NumPy's name for correction.
+    x: numbers of any shape, converted to `dtype` first; of complex ones it is the sum of the variances of both parts.
+    ddof is NumPy's name for correction.
     where: a mask of the elements that count; mean: their mean, if it is known, as keepdims=True gives it; out: takes
     the result.
-    Returns the dtype of x, float64 for integers; NaN where n <= correction.
-    Raises TypeError for complex numbers, ValueError for a wrong axis.
+    Returns the dtype of x, float64 for integers, that of the parts of complex numbers; NaN where n <= correction.
+    Raises ValueError for a wrong axis.
 
     >>> nd.var([1.0, 3.0])
     array(1., dtype=float64)
     """
-    x = as_real("var", x if dtype is None else as_array(x).astype(dtype))
+    x = as_number(x if dtype is None else as_array(x).astype(dtype))
+    if x.dtype.kind == "c":
+        given = {"axis": axis, "ddof": ddof, "keepdims": keepdims, "where": where, "correction": correction}
+        return into("var", variance_of_both_parts(var, x, mean, **given), out)
     axes = axes_of("var", axis, x.ndim)
     correction = correction_of("var", correction, ddof)
     if where is not True or mean is not None:

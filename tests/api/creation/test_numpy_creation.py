@@ -108,6 +108,22 @@ PROGRAMS = {
         lambda np: np.linspace(0, 2, 3, True, True),
         lambda np: np.linspace(0, 1, 4, dtype="float32"), lambda np: np.geomspace(start=1, stop=8, num=4),
         lambda np: np.logspace(start=0, stop=2, num=3), lambda np: np.linspace(0, 2, 0, retstep=True)[0],
+        lambda np: np.linspace(-2, 2, 6, dtype=int), lambda np: np.linspace([-2, 0], [2, 1], 5, dtype="int32"),
+    ],
+    "ends that are arrays": [
+        lambda np: np.linspace([0, 1], [3, 9], 4), lambda np: np.linspace(np.asarray([0.5, 1]), 5, 4, False, axis=-1),
+        lambda np: np.linspace([0, 1j], [3, 9], 4, axis=1), lambda np: np.linspace(0, [[1, 2]], 3, axis=1),
+        lambda np: np.linspace(np.asarray([0, 1], dtype="float32"), 2, 3), lambda np: np.linspace([0], [1], 0),
+        lambda np: np.linspace([0, 1], [1, 2], 1), lambda np: np.linspace([0, 1], [4, 4], 5, retstep=True)[1],
+        lambda np: np.linspace([0, 1], 2, 3, axis=2), lambda np: np.linspace([0, 1], [1, 2, 3], 3),
+        lambda np: np.logspace([0, 1], [2, 3], 5), lambda np: np.logspace(0, 3, 4, base=[2.0, 3.0]),
+        lambda np: np.logspace(0, 3, 4, base=np.asarray([2.0, 3.0]), axis=-1),
+        lambda np: np.geomspace([1, -2], [100, -50], 5), lambda np: np.geomspace([1, 2], [8, 32], 3, axis=1),
+        lambda np: np.geomspace(1, 1j, 5), lambda np: np.geomspace(1j, 16j, 5), lambda np: np.geomspace([0, 1], 2, 3),
+    ],
+    "counted steps": [
+        lambda np: np.mgrid[0 : 1 : numpy.complex128(3j)], lambda np: np.r_[0 : 1 : numpy.complex64(3j), 5],
+        lambda np: np.ogrid[0 : 1 : numpy.complex128(3j), 0:2], lambda np: np.r_[0 : 1 : np.complex64(3j)],
     ],
     "tri": [
         lambda np: np.tri(N=2, M=3, k=1), lambda np: np.tri(2, 3, -1, int), lambda np: np.identity(n=2),

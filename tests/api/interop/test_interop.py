@@ -243,3 +243,14 @@ def test_to_numpy_shares_the_memory(make):
     assert y.ctypes.data == x.address
     with pytest.raises(TypeError, match="stop_gradient"):
         nd.grad(lambda z: nd.sum(nd.asarray(z.to_numpy())))(x)
+
+
+@pytest.mark.parametrize("name", ["f", "<f4", "float32", "single", "d", "?", "l", "F", "e", ">f4", "no dtype", ""])
+def test_dtypes_equal_every_name_that_numpy_reads(name):
+    native = name if name != ">f4" else "nothing"
+    for dtype in ("bool", "int64", "float16", "float32", "float64", "complex64"):
+        try:
+            wanted = np.dtype(dtype) == native
+        except TypeError:
+            wanted = False
+        assert (getattr(nd, dtype) == name) is wanted

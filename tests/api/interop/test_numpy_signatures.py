@@ -18,16 +18,7 @@ NOWHERE = {
 # Arguments that a function does not take, and why.  `None` stands for the order of its arguments.
 LACKING = {
     "array": {"ndmax": "it limits how deep lists of objects are read, which nd4py has none of"},
-    "cross": {
-        "axisa": "vectors along different axes: move them with moveaxis",
-        "axisb": "as axisa",
-        "axisc": "as axisa",
-        None: "the standard's `axis` can only be named",
-    },
-    "einsum": {"out": "assign the result", "kwargs": "order, dtype and casting: convert the operands, or the result"},
-    "geomspace": {"axis": "start and stop are numbers"},
-    "linspace": {"axis": "start and stop are numbers"},
-    "logspace": {"axis": "start and stop are numbers"},
+    "einsum": {"kwargs": "they are dtype, order and casting, which have names"},
     "load": {
         "fix_imports": "nothing is unpickled",
         "encoding": "nothing is unpickled",
@@ -35,7 +26,6 @@ LACKING = {
     },
     "fft.fftfreq": {None: "a device can only be named"},
     "fft.rfftfreq": {None: "a device can only be named"},
-    "linalg.multi_dot": {"out": "assign the result"},
 }  # fmt: skip
 # Rows of the table have the arguments of universal functions, also where NumPy has a function in Python.
 UNIVERSAL = {name for row in ALL if row.family == "map" for name in (row.name, *row.aliases)}

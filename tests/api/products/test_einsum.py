@@ -216,7 +216,7 @@ def test_wrong_arguments():
     x = nd.ones((2, 2))
     with pytest.raises(TypeError, match="einsum: needs an array, given dict"):
         nd.einsum("ij", {1: 2})
-    with pytest.raises(TypeError, match="einsum: after each operand comes the list of its labels"):
+    with pytest.raises(TypeError, match="einsum: labels are one-dimensional integers, given float64 .2, 2."):
         nd.einsum(x, x)
     with pytest.raises(ValueError, match="labels are numbers from 0 to 51 and Ellipsis, given 52"):
         nd.einsum(x, [0, 52])

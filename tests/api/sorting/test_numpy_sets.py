@@ -66,6 +66,8 @@ def test_unique_slices(options):
                 x = sample(dtype, shape, low=0, high=2, special=False) if dtype != "bool" else sample(dtype, shape)
                 compare(lambda xp, x, axis=axis: xp.unique(x, axis=axis, **options), x, label=f"{dtype}{shape} {axis}")
     compare(lambda xp: xp.unique([[1, 2], [1, 2]], axis=2))
+    for axis in (0, -1, 1):  # of a row, whose slices are its elements
+        compare(lambda xp, x, axis=axis: xp.unique(x, axis=axis, **options), np.asarray([np.nan, 0, 1, np.nan, 0]))
 
 
 def test_unique_values_carry_gradients():
