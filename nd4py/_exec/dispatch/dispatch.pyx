@@ -4,7 +4,7 @@ from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_array, new_from_info
 from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous
-from nd4py._core.lazy.deferred cimport is_array, is_tracked, unrecorded
+from nd4py._core.lazy.deferred cimport fields, is_array, is_tracked, unrecorded
 from nd4py._exec.lazy.defer cimport (
     defer, defer_in_place, fewest_bytes, is_any_deferred, is_combining, materialize_all, smallest,
 )
@@ -12,7 +12,7 @@ from nd4py._exec.device.device_operations cimport call_elsewhere, device_upcalls
 from nd4py._exec.dispatch.row_table cimport compute, costs, result_numbers, rows, shortcuts
 from nd4py._exec.dispatch.eager cimport is_apart_and_alike, recorded, run_row
 from nd4py._exec.dispatch.promotion cimport (
-    adopt, broadcast_shape, check_scalar, is_scalar, promote_operands, store_plain_scalar,
+    adopt, broadcast_shape, check_scalar, compares, decided_comparison, is_scalar, promote_operands, store_plain_scalar,
 )
 from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py.cpu.isa.isa cimport MapLoop, loops
@@ -205,7 +205,12 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     """
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t size = 1
-    cdef int i, number = promote_operands(op, operands)
+    cdef int i, number
+    if compares[op]:
+        i = decided_comparison(op, operands[0], operands[1], number_of(operands[0]), number_of(operands[1]))
+        if i >= 0:
+            return call_row(i, (operands[0] if is_array(operands[0]) else operands[1],) * 2, NULL, out)
+    number = promote_operands(op, operands)
     cdef int ndim = broadcast_shape(op, operands, shape)
     for i in range(ndim):
         size *= shape[i]
@@ -222,6 +227,11 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
             return result
     materialize_all(operands)
     return run_row(op, operands, params, out, number, ndim, shape)
+
+
+cdef inline int number_of(object item) noexcept:
+    """The dtype of an array, deferred or not; -1 for anything else."""
+    return fields(item).number if is_array(item) else -1
 
 
 cdef tuple constants(tuple operands):

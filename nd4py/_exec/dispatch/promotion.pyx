@@ -52,6 +52,23 @@ for position, row in enumerate(DTYPES):
     )]
 
 
+# Of the rows that compare, by their operators: whether they hold where the left operand is less, and where it is greater.
+cdef enum:
+    LESS = 1
+    GREATER = 2
+cdef dict TRUTHS = {"eq": 0, "ne": LESS | GREATER, "lt": LESS, "le": LESS, "gt": GREATER, "ge": GREATER}
+cdef int truths[1024]
+cdef int EQUAL = -1, NOT_EQUAL = -1
+
+for position, row in enumerate(ALL):
+    truths[position] = TRUTHS.get(row.operator, 0)
+    compares[position] = row.operator in TRUTHS
+    if row.operator == "eq":
+        EQUAL = position
+    elif row.operator == "ne":
+        NOT_EQUAL = position
+
+
 # Scalars.
 
 
@@ -252,6 +269,25 @@ cdef int promote_operands(int op, tuple operands) except -1:
         if not is_array(operands[k]) and k != rows[op].condition:
             check_scalar(op, operands[k], number)
     return number
+
+
+cdef int decided_comparison(int op, object left, object right, int left_number, int right_number) except -2:
+    """What stands for the comparison of whole numbers with a Python int that their dtype has no room for.
+
+    left_number, right_number: the dtype of an operand that is an array, else -1.
+    Returns the row that compares the array with itself to the same result, `equal` or `not_equal`; -1 where the int
+    does fit.
+    """
+    cdef bint is_left = left_number >= 0
+    cdef int number = left_number if is_left else right_number
+    cdef object item = right if is_left else left
+    if number < 0 or ranks[number] != WHOLE or not PyLong_Check(item) or PyBool_Check(item):
+        return -1
+    low, high = limits[number]
+    if low <= item <= high:
+        return -1
+    cdef bint array_is_less = item > high
+    return EQUAL if (LESS if array_is_less == is_left else GREATER) & truths[op] else NOT_EQUAL
 
 
 cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1:

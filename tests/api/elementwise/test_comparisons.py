@@ -1,5 +1,7 @@
 """Closeness and equality of whole arrays, against NumPy."""
 
+import operator
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -66,3 +68,21 @@ def test_refusals():
         nd.allclose(nd.ones(2), nd.ones(3))
     with pytest.raises(TypeError, match="cannot make an array"):
         nd.array_equal("text", nd.ones(1))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("shape", [(3,), (), (2000, 30), (0,)])
+def test_ints_that_the_dtype_has_no_room_for_are_compared(dtype, shape):
+    values = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+    x, limits = nd.asarray(values), np.iinfo(dtype)
+    for number in (limits.max + 1, limits.min - 1, 2**70, -(2**70), limits.max, limits.min):
+        for compare in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge):
+            for operands in ((x, number), (number, x)):
+                got = compare(*operands)
+                want = compare(*(values if each is x else each for each in operands))
+                assert got.dtype == "bool"
+                assert got.shape == shape
+                assert (np.asarray(got) == want).all()
+    out = nd.zeros(shape, dtype="bool")
+    assert nd.less(x, 2**70, out=out) is out
+    assert np.asarray(out).all()
