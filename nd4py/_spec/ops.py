@@ -44,7 +44,8 @@ LEARNING_RATE = ("lr", None)
 
 ARITHMETIC = (
     binary(
-        "add", "x1 + x2", ("g", "g"), operator="add", neutral=0, ref="np.add(x1, x2)", doc="x1 + x2.",
+        "add", "x1 + x2", ("g", "g"), operator="add", neutral=0, when_bool="logical_or", ref="np.add(x1, x2)",
+        doc="x1 + x2; of bools whether one of them is true.",
         usage="nd.add([1, 2, 3], 10) -> array([11, 12, 13], dtype=int64)",
     ),
     binary(
@@ -53,7 +54,8 @@ ARITHMETIC = (
     ),
     binary(
         "multiply", "x1 * x2", ("g * x2", "g * x1"),
-        operator="mul", neutral=1, ref="np.multiply(x1, x2)", doc="x1 * x2.",
+        operator="mul", neutral=1, when_bool="logical_and", ref="np.multiply(x1, x2)",
+        doc="x1 * x2; of bools whether both are true.",
         usage="nd.multiply([1, 2, 3], [4, 5, 6]) -> array([ 4, 10, 18], dtype=int64)",
     ),
     binary(
@@ -94,14 +96,14 @@ ARITHMETIC = (
     binary(
         "maximum", "larger(x1, x2)",
         ("x1 > x2 ? g : x1 == x2 ? C(0.5) * g : C(0)", "x2 > x1 ? g : x1 == x2 ? C(0.5) * g : C(0)"),
-        types=REAL, ref="np.maximum(x1, x2)",
+        types=REAL, when_bool="logical_or", ref="np.maximum(x1, x2)",
         doc="The larger operand, NaN if either is; equal operands share the gradient.",
         usage="nd.maximum([1, 5], [3, 2]) -> array([3, 5], dtype=int64)",
     ),
     binary(
         "minimum", "smaller(x1, x2)",
         ("x1 < x2 ? g : x1 == x2 ? C(0.5) * g : C(0)", "x2 < x1 ? g : x1 == x2 ? C(0.5) * g : C(0)"),
-        types=REAL, ref="np.minimum(x1, x2)",
+        types=REAL, when_bool="logical_and", ref="np.minimum(x1, x2)",
         doc="The smaller operand, NaN if either is; equal operands share the gradient.",
         usage="nd.minimum([1, 5], [3, 2]) -> array([1, 2], dtype=int64)",
     ),

@@ -11,8 +11,8 @@ from nd4py._core.layout.shape cimport normalize_axis
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.dispatch.row_table cimport SAME, promoted, result_numbers, rows
 from nd4py._exec.dispatch.promotion cimport (
-    adopt, check_scalar, common_number, compares, computed_number, decided_comparison, is_array, is_scalar, no_operand,
-    scalar_number, store_operand, weak_number,
+    adopt, check_scalar, common_number, computed_number, has_stand_in, is_array, is_scalar, no_operand, scalar_number,
+    stand_in, store_operand, weak_number,
 )
 
 from ..._core.devices import UnsupportedOnDevice, backends
@@ -99,13 +99,12 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
     if rules is not None:
         return rules.row(op, operands, params, out)
     backend, device = common_device(name, (*operands, *given))
-    cdef int number
-    if compares[op]:
+    if has_stand_in[op]:
         numbers = [backend.dtype_number(item) if type(item) in known else -1 for item in operands]
-        number = decided_comparison(op, operands[0], operands[1], numbers[0], numbers[1])
-        if number >= 0:
-            return call_elsewhere(number, (operands[0] if type(operands[0]) in known else operands[1],) * 2, (), out)
-    number = promoted_number(op, operands, backend)
+        other = stand_in(op, operands[0], operands[1], numbers[0], numbers[1])
+        if other is not None:
+            return call_elsewhere(other[0], other[1], (), out)
+    cdef int number = promoted_number(op, operands, backend)
     shape = broadcast_shapes(name, [x.shape for x in operands if type(x) in known])
     try:
         packed = tuple([

@@ -12,7 +12,7 @@ from nd4py._exec.device.device_operations cimport call_elsewhere, device_upcalls
 from nd4py._exec.dispatch.row_table cimport compute, costs, result_numbers, rows, shortcuts
 from nd4py._exec.dispatch.eager cimport is_apart_and_alike, recorded, run_row
 from nd4py._exec.dispatch.promotion cimport (
-    adopt, broadcast_shape, check_scalar, compares, decided_comparison, is_scalar, promote_operands, store_plain_scalar,
+    adopt, broadcast_shape, check_scalar, has_stand_in, is_scalar, promote_operands, stand_in, store_plain_scalar,
 )
 from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py.cpu.isa.isa cimport MapLoop, loops
@@ -206,10 +206,10 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t size = 1
     cdef int i, number
-    if compares[op]:
-        i = decided_comparison(op, operands[0], operands[1], number_of(operands[0]), number_of(operands[1]))
-        if i >= 0:
-            return call_row(i, (operands[0] if is_array(operands[0]) else operands[1],) * 2, NULL, out)
+    if has_stand_in[op]:
+        other = stand_in(op, operands[0], operands[1], number_of(operands[0]), number_of(operands[1]))
+        if other is not None:
+            return call_row(other[0], other[1], NULL, out)
     number = promote_operands(op, operands)
     cdef int ndim = broadcast_shape(op, operands, shape)
     for i in range(ndim):

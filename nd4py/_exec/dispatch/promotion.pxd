@@ -9,7 +9,7 @@ cdef enum Rank:                          # the kinds of numbers, each holding th
 cdef Rank ranks[16]                      # by dtype number
 cdef int pair_of[16]                     # the complex dtype of the same precision
 
-cdef bint compares[1024]                 # by rows: whether one compares two numbers
+cdef bint has_stand_in[1024]             # by rows: whether another one runs for some operands of it
 
 cdef bint is_scalar(object item) noexcept
 cdef object adopt(object item)
@@ -24,6 +24,6 @@ cdef int store_operand(object item, int number, char* element) except -1
 cdef int common_number(int op, int left, int right) except -1
 cdef int computed_number(int op, int number) except -1
 cdef int raise_no_loop(int op, int number) except -1
-cdef int decided_comparison(int op, object left, object right, int left_number, int right_number) except -2
+cdef object stand_in(int op, object left, object right, int left_number, int right_number)
 cdef int promote_operands(int op, tuple operands) except -1
 cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1

@@ -13,7 +13,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.deferred cimport fields, is_array, is_deferred, materialized
 from nd4py._core.upcalls cimport upcalls
-from nd4py._exec.dispatch.row_table cimport compute, promoted, rows
+from nd4py._exec.dispatch.row_table cimport bool_rows, compute, promoted, rows
 from nd4py.cpu.isa.isa cimport loops
 
 from ..._core.array.released import type_name
@@ -62,7 +62,7 @@ cdef int EQUAL = -1, NOT_EQUAL = -1
 
 for position, row in enumerate(ALL):
     truths[position] = TRUTHS.get(row.operator, 0)
-    compares[position] = row.operator in TRUTHS
+    has_stand_in[position] = row.operator in TRUTHS or bool_rows[position] >= 0
     if row.operator == "eq":
         EQUAL = position
     elif row.operator == "ne":
@@ -271,23 +271,33 @@ cdef int promote_operands(int op, tuple operands) except -1:
     return number
 
 
-cdef int decided_comparison(int op, object left, object right, int left_number, int right_number) except -2:
-    """What stands for the comparison of whole numbers with a Python int that their dtype has no room for.
+cdef object stand_in(int op, object left, object right, int left_number, int right_number):
+    """(row, operands) of what runs in place of a row of `has_stand_in`; None where the row itself does.
 
     left_number, right_number: the dtype of an operand that is an array, else -1.
-    Returns the row that compares the array with itself to the same result, `equal` or `not_equal`; -1 where the int
-    does fit.
+    Two bools are added as `logical_or` joins them.  A Python int that the dtype of whole numbers has no room for is
+    less than all of them, or greater: the array is compared with itself to the same result.
     """
+    if bool_rows[op] >= 0:
+        if is_bool(left, left_number) and is_bool(right, right_number):
+            return bool_rows[op], (left, right)
+        return None
     cdef bint is_left = left_number >= 0
     cdef int number = left_number if is_left else right_number
     cdef object item = right if is_left else left
     if number < 0 or ranks[number] != WHOLE or not PyLong_Check(item) or PyBool_Check(item):
-        return -1
+        return None
     low, high = limits[number]
     if low <= item <= high:
-        return -1
+        return None
     cdef bint array_is_less = item > high
-    return EQUAL if (LESS if array_is_less == is_left else GREATER) & truths[op] else NOT_EQUAL
+    holds = (LESS if array_is_less == is_left else GREATER) & truths[op]
+    return EQUAL if holds else NOT_EQUAL, (left if is_left else right,) * 2
+
+
+cdef inline bint is_bool(object item, int number) noexcept:
+    """Whether an operand, of dtype `number` where it is an array, is a bool."""
+    return number == BOOL if number >= 0 else PyBool_Check(item)
 
 
 cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1:

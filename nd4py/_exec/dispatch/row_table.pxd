@@ -20,6 +20,7 @@ cdef struct Row:
 
 cdef Row rows[MAX_ROWS]
 cdef dict shortcuts                      # by row: {scalar: the row that runs instead where that is the second operand}
+cdef int bool_rows[MAX_ROWS]             # the row that runs instead where both operands are bools, or -1
 cdef int promoted[16][16]                # -1: the array API defines no common dtype
 cdef int compute[16]
 cdef double costs[MAX_ROWS][16]         # nanoseconds of one element on one thread, by row and dtype

@@ -30,6 +30,8 @@ shortcuts = {
     number: {scalar: NUMBERS[name] for scalar, name in op.when_scalar.items()}
     for number, op in enumerate(ALL) if op.when_scalar
 }
+for number, op in enumerate(ALL):
+    bool_rows[number] = NUMBERS[op.when_bool] if op.when_bool else -1
 
 
 cdef int number_of_result(int result, int number) noexcept:

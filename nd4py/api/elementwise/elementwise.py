@@ -313,7 +313,7 @@ _isneginf = row_number("isneginf")
 def add(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
-    """x1 + x2.
+    """x1 + x2; of bools whether one of them is true.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
@@ -357,7 +357,7 @@ def subtract(
 def multiply(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
-    """x1 * x2.
+    """x1 * x2; of bools whether both are true.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
