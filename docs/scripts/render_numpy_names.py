@@ -22,8 +22,8 @@ HEAD = """# Names of NumPy
 All public names of NumPy {version}, and what nd4py has for them. This page is made by
 `docs/scripts/render_numpy_names.py`. Arguments have NumPy's names and order;
 `tests/api/interop/test_numpy_signatures.py` compares them and lists the exceptions. What holds for
-all functions is in [nd4py for NumPy users](numpy-users.md): elements and sums are arrays, a difference of bools is an error, and
-conversions that lose information are errors.
+all functions is in [nd4py for NumPy users](numpy-users.md): elements and sums are arrays, differences of
+bools and conversions that lose information are errors.
 """
 # Names that both have and that mean something else, or do less.
 DIFFERS = {

@@ -52,7 +52,7 @@ for position, row in enumerate(DTYPES):
     )]
 
 
-# Of the rows that compare, by their operators: whether they hold where the left operand is less, and where it is greater.
+# Rows that compare, by their operators: whether they hold where the left operand is less, and where it is greater.
 cdef enum:
     LESS = 1
     GREATER = 2

@@ -18,13 +18,13 @@ The files, as the build lists them:
 
 from ..manipulation.manipulation import matrix_transpose
 from ..products.matmul import matmul
-from ..products.tensor_products import cross, tensordot, vecdot
+from ..products.tensor_products import tensordot, vecdot
 from .determinants import det, slogdet
 from .eigen import eig, eigh, eigvals, eigvalsh
 from .factorizations import cholesky, qr, svd, svdvals
 from .least_squares import lstsq
 from .matrices import LinAlgError
-from .matrix_products import diagonal, matrix_power, multi_dot, outer, trace
+from .matrix_products import cross, diagonal, matrix_power, multi_dot, outer, trace
 from .norms import cond, matrix_norm, norm, vector_norm
 from .ranks import matrix_rank, pinv
 from .solving import inv, solve

@@ -73,6 +73,17 @@ def matrix_power(x: NDArray, n: int, /) -> NDArray:
     return result.copy() if result is given else result
 
 
+def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
+    """The cross product of vectors of 3 elements along `axis`, as `nd.cross`; the other axes broadcast.
+
+    Raises ValueError unless both have 3 elements there, TypeError for bool.
+
+    >>> nd.linalg.cross([1, 0, 0], [0, 1, 0])
+    array([0, 0, 1], dtype=int64)
+    """
+    return tensor_products.cross(x1, x2, axis=axis)
+
+
 def multi_dot(arrays: Sequence[NDArray], /, *, out: NDArray | None = None) -> NDArray:
     """The product of two matrices or more, in the order that needs the fewest multiplications.
 

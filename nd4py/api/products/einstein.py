@@ -4,18 +4,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
-from ..._core.dtype import DType, dtype_of
 from ..._core.lazy_modules import LazyModule
-from ..._core.whole_numbers import named
 from ..._exec.creation import ones
 from ..._exec.indexing.subarrays_by_backend import diagonal_view
 from ..arguments import into
-from ..creation.creation import in_order
-from ..creation.data_types import can_cast, result_type
 from ..elementwise.elementwise import logical_and, multiply
 from ..reductions.reductions import any as any_of
 from ..reductions.reductions import sum
 from .diagonals import diagonal
+from .einsum_operands import converted, in_one_dtype, ordered
 from .matmul import array_operands
 
 if TYPE_CHECKING:
@@ -66,25 +63,11 @@ def einsum(
     if not operands:
         raise ValueError("einsum: needs one operand or more")
     steps = contractions.plan(subscripts, tuple([x.shape for x in operands]), checked_optimize(optimize))
-    if not is_plain or casting != "safe":
-        named("einsum: order", order, "CFAK")
-        target = dtype_of(dtype) if dtype is not None else result_type(*operands)
-        check_casting(operands, target, casting)
-        if order == "A":
-            order = "F" if all(x.flags.fnc for x in operands) else "C"
-        operands = [x.astype(target, copy=False) for x in operands]
-    result = run(steps, operands if len(operands) == 1 else in_one_dtype(operands))
-    return into("einsum", result if order == "K" else in_order(result, order), out)
-
-
-def check_casting(operands: list[NDArray], target: DType, casting: str) -> None:
-    """Raises TypeError unless the rule allows to convert every operand to a dtype."""
-    for x in operands:
-        if not can_cast(x, target, casting):
-            raise TypeError(
-                f"einsum: operands of {x.dtype} are not converted to {target} by casting={casting!r}; convert first, "
-                f"x.astype('{target}'), or give casting='unsafe'"
-            )
+    if dtype is None and casting == "safe":
+        same = operands if len(operands) == 1 else in_one_dtype(operands)
+    else:
+        same = converted(operands, dtype, casting)
+    return into("einsum", ordered(run(steps, list(same)), operands, order), out)
 
 
 def checked_optimize(optimize: Any) -> Any:
@@ -103,14 +86,6 @@ def checked_optimize(optimize: Any) -> Any:
             f"einsum: optimize must be True, False, 'greedy', 'optimal' or a list of tuples, given {optimize!r}"
         )
     return tuple(tuple(step) for step in steps)
-
-
-def in_one_dtype(operands: list[NDArray]) -> list[NDArray]:
-    """The operands in their common dtype."""
-    if len({x.dtype.number for x in operands}) == 1:
-        return operands
-    dtype = result_type(*operands)
-    return [x.astype(dtype, copy=False) for x in operands]
 
 
 def run_alone(steps: "contractions.Plan", x: NDArray) -> NDArray:
