@@ -152,8 +152,8 @@ def whole_range(values: range, target: DType) -> NDArray:
 
 
 def linspace(
-    start: complex,
-    stop: complex,
+    start: complex | Operand,
+    stop: complex | Operand,
     /,
     num: int = 50,
     *,

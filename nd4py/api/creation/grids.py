@@ -54,19 +54,19 @@ def geomspace(
     """
     if is_listed(start) or is_listed(stop):
         return spaced_arrays.geomspace(start, stop, num, endpoint, dtype, axis)
-    start, stop = python_number("geomspace", start), python_number("geomspace", stop)
-    if isinstance(start, complex) or isinstance(stop, complex):
-        return spaced_arrays.geomspace(start, stop, num, endpoint, dtype, axis)
-    for what, end in (("start", start), ("stop", stop)):
+    first, last = python_number("geomspace", start), python_number("geomspace", stop)
+    if isinstance(first, complex) or isinstance(last, complex):
+        return spaced_arrays.geomspace(first, last, num, endpoint, dtype, axis)
+    for what, end in (("start", first), ("stop", last)):
         real(f"geomspace: {what}", end)
-    if start * stop <= 0:
-        raise ValueError(f"geomspace: start and stop must have one sign and not be 0, given {start} and {stop}")
-    sign = math.copysign(1.0, start)
-    x = logspace(math.log10(abs(start)), math.log10(abs(stop)), num, endpoint, axis=axis) * sign
+    if first * last <= 0:
+        raise ValueError(f"geomspace: start and stop must have one sign and not be 0, given {first} and {last}")
+    sign = math.copysign(1.0, first)
+    x = logspace(math.log10(abs(first)), math.log10(abs(last)), num, endpoint, axis=axis) * sign
     if num > 0:
-        x[0] = float(start)
+        x[0] = float(first)
     if num > 1 and endpoint:
-        x[-1] = float(stop)
+        x[-1] = float(last)
     return astype(x, dtype or x.dtype, copy=False)
 
 

@@ -10,4 +10,4 @@ from ..elementwise.elementwise import add, imag, real
 def variance_of_both_parts(variance: Callable[..., NDArray], x: NDArray, mean: Any, **given: Any) -> NDArray:
     """The sum of what `variance` returns for the two parts of `x`, with the parts of its mean where that is known."""
     means = (None, None) if mean is None else (real(mean), imag(mean))
-    return add(*(variance(part, mean=center, **given) for part, center in zip((real(x), imag(x)), means, strict=True)))
+    return add(variance(real(x), mean=means[0], **given), variance(imag(x), mean=means[1], **given))
