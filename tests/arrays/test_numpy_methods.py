@@ -184,3 +184,22 @@ def test_files_and_pickles_of_arrays(tmp_path):
 def test_arrays_never_change_their_shape():
     with pytest.raises(TypeError, match=r"nd4py\.resize"):
         nd.ones(3).resize(5)
+
+
+def test_parts_are_written_by_their_names():
+    z = nd.asarray([1 + 2j, 3 + 4j])
+    z.real = 5
+    z.imag = [1, 2]
+    assert z.tolist() == [5 + 1j, 5 + 2j]
+    x = nd.ones(2)
+    x.real = [7, 8]
+    assert x.tolist() == [7, 8]
+    with pytest.raises(TypeError, match="imag: float64 has no imaginary parts to write to"):
+        x.imag = 1
+    with pytest.raises(ValueError, match="read-only"):
+        nd.broadcast_to(z, (2, 2)).real = 1
+
+
+def test_the_shape_is_not_written():
+    with pytest.raises(AttributeError, match=r"use x = x.reshape\(shape\)"):
+        nd.ones(4).shape = (2, 2)

@@ -170,6 +170,10 @@ cdef class ArrayBase:
         """The sizes of the axes."""
         return self.info.shape_tuple
 
+    @shape.setter
+    def shape(self, sizes) -> NoReturn:
+        raise AttributeError("the shape of an array never changes; use x = x.reshape(shape)")
+
     @property
     def strides(self) -> Shape:
         """Bytes from one element to the next along each axis."""

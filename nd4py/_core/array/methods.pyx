@@ -212,10 +212,20 @@ class Methods:
         """The view of the real parts; the array itself where the dtype is not complex."""
         return part_of(self, 0)
 
+    @real.setter
+    def real(ArrayBase self, values: Any):
+        part_of(self, 0)[...] = values
+
     @property
     def imag(ArrayBase self) -> ArrayBase:
         """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
         return part_of(self, 1)
+
+    @imag.setter
+    def imag(ArrayBase self, values: Any):
+        if self.dtype.kind != "c":
+            raise TypeError(f"imag: {self.dtype} has no imaginary parts to write to; convert first, x + 0j")
+        part_of(self, 1)[...] = values
 
     def repeat(self, *args, **keywords):
         """`nd4py.repeat` of the array, with the same arguments.  Raises as that does.

@@ -163,6 +163,8 @@ class Stubs:
         elif found.is_array and name in self.functions and "property" not in function.decorators:
             function = self.completed(function, self.functions[name], own)
         if any(each.endswith(".setter") for each in function.decorators):
+            if function.result == "NoReturn":  # it says what to do instead
+                return ""
             return definition(name, argument_text(function.arguments, True), "None", "    ", f"    @{name}.setter\n")
         decorator = "    @property\n" if "property" in function.decorators else ""
         return self.function(module, function, "    ", decorator)
