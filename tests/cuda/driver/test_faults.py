@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 from device_training import numpy_of
-from simulated_devices import default_driver, in_use
+from simulated_devices import default_driver, in_use, is_on_gpu
 from simulator.compiler import QUICK
 
 import nd4py as nd
@@ -16,8 +16,8 @@ TEXT = "take: index 5 is out of range for an axis of size 3"
 
 @pytest.fixture
 def devices():
-    """Work waits until the host waits for it."""
-    with in_use(default_driver(devices=2, flags=QUICK, delays=True), 2) as driver:
+    """Work waits until the host waits for it, on simulated devices."""
+    with in_use(default_driver(devices=2, flags=QUICK, delays=not is_on_gpu()), 2) as driver:
         yield driver
     assert not faults.unseen
 

@@ -7,9 +7,12 @@ import types
 from pathlib import Path
 
 import pytest
+import simulated_devices
+from stub_driver import StubDriver
 
 import nd4py as nd
 from nd4py._exec.device import placement
+from nd4py.cuda.driver.driver import RoutineMissing
 from nd4py.cuda.driver.driver_choice import driver_of_this_machine, use_driver
 from nd4py.cuda.driver.status import CudaUnavailable, status
 
@@ -128,6 +131,24 @@ def test_a_gpu_that_is_wanted_but_missing_is_told_once(monkeypatch):
 def test_importing_looks_for_no_device():
     program = "import sys, nd4py.cuda; nd4py.cuda.config; print('cupy' in sys.modules)"
     assert run(program).strip() == "False"
+
+
+def test_on_a_gpu_routines_can_be_said_to_be_missing(monkeypatch):
+    """What tests say of the simulator's library holds for a GPU's too."""
+    monkeypatch.setattr(simulated_devices, "driver_of_this_machine", StubDriver)
+    driver = simulated_devices.RealDriver()
+    assert driver.run_routine("sort", [], [], {}, 0) == (-1, True)
+    driver.gemm(None, 0)
+    assert driver.driver.counts == {"run_routine": 1, "gemm": 1}
+    driver.missing_routines = {"sort", "gemm", "all_reduce"}
+    for ask in (
+        lambda: driver.run_routine("sort", [], [], {}, 0),
+        lambda: driver.gemm(None, 0),
+        lambda: driver.communicator_create([0]),
+    ):
+        with pytest.raises(RoutineMissing):
+            ask()
+    assert driver.driver.counts == {"run_routine": 1, "gemm": 1}
 
 
 def test_the_tests_of_this_folder_can_run_on_a_gpu():

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 from simulator.driver import SimulatorDriver
 
-from nd4py.cuda.driver.driver import Driver
+from nd4py.cuda.driver.driver import Driver, RoutineMissing
 from nd4py.cuda.driver.driver_choice import driver_of_this_machine, use_driver
 
 SIMULATED = {"delays", "is_sparse", "memory"}  # options that no GPU has
@@ -22,6 +22,7 @@ class RealDriver:
 
     def __init__(self):
         self.driver = driver_of_this_machine()
+        self.missing_routines = set()
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -29,6 +30,23 @@ class RealDriver:
         if not hasattr(Driver, name) and not hasattr(self.driver, name):
             pytest.skip(f"only a simulator has {name}")
         return getattr(self.driver, name)
+
+    def run_routine(self, name, *arguments):
+        self.check_routine(name)
+        return self.driver.run_routine(name, *arguments)
+
+    def gemm(self, *arguments):
+        self.check_routine("gemm")
+        self.driver.gemm(*arguments)
+
+    def communicator_create(self, devices):
+        self.check_routine("all_reduce")
+        return self.driver.communicator_create(devices)
+
+    def check_routine(self, name):
+        """As in the simulator, a test may say that the library lacks some."""
+        if name in self.missing_routines:
+            raise RoutineMissing(f"{name} is to be missing")
 
     def schedule(self, order, seed=0):
         """A GPU has its own."""
