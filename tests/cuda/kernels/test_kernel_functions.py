@@ -50,7 +50,7 @@ def run_gather(bench, variant, dtype, x, indices, y, fault=False):
     word, room = bench.upload(np.zeros(1, np.uint64)), bench.upload(y)
     sizes, order = (x.shape[0], n, n_indices, x.shape[2]), 0
     if variant == "add_at":
-        indices %= n
+        indices = np.where((indices >= -n) & (indices < n), indices % n, -1)  # as `numbers` leaves them
         order = bench.upload(np.argsort(indices, kind="stable"))
     launch = gather_launch(variant, bench.upload(x), bench.upload(indices), room, sizes, word, order=order)
     bench.launch(kernels, launch)

@@ -141,6 +141,14 @@ def check_take(bench, kernels):
     np.testing.assert_array_equal(run_gather(bench, "take", kernels, x, [4, -1, 0, -5], y)[0], x[:, [4, -1, 0, -5]])
 
 
+def check_add(bench, kernels):
+    """Of equal indices all are added, and what is out of range goes nowhere."""
+    x, y = np.arange(40.0).reshape(2, 5, 4), np.ones((2, 3, 4))
+    want = y.copy()
+    np.add.at(want, (slice(None), [0, 2, 0]), x[:, [0, 2, 3]])
+    np.testing.assert_array_equal(run_gather(bench, "add_at", kernels, x, [0, 7, 2, 0, -4], y)[0], want)
+
+
 def check_fault(bench, kernels):
     """The first of many indices that are out of range is told, whichever thread comes first."""
     indices = np.full(300, 7)
@@ -266,6 +274,7 @@ CHECKS = {
     "positions": (check_positions, lambda: row("argmax", "float32", "lines")),
     "scan": (check_scan, lambda: small(scan_text(cuda_kernels.BY_NAME["cumulative_sum"], "int64"))),
     "take": (check_take, lambda: small(function_text("gather", "float64"))),
+    "add": (check_add, lambda: small(function_text("add_at", "float64"))),
     "fault": (check_fault, lambda: small(function_text("gather", "float64"))),
     "mask": (check_mask, lambda: small(function_text("mask", "int32"))),
     "product": (check_product, lambda: small(function_text("matmul", "float64"))),
@@ -349,6 +358,8 @@ MUTATIONS = [
     ("pool", "candidate > best ||", "candidate >= best ||", "the last of equals wins"),
     ("convolution", "|| y % s.stride_h ||", "||", "rows between the strides"),
     ("softmax", f"result = acc;\n  {BARRIER}", "result = acc;", "the result is read before it is written"),
+    ("add", "index < 0 || (", "(", "an index out of range is added before the first"),
+    ("add", "indices[order[j - 1]] == index)) continue", "false)) continue", "every one of equal indices adds all"),
     ("fault", *NO_ATOMIC, "a maximum that others change between its load and its store"),
     ("huge dense", "Aligned>(arguments, i * N)", "Aligned>(arguments, (int)i * N)", "packets are counted in 32 bits"),
     ("huge tiled", "long long at = (long long)(", "long long at = (", "indices of a tiled axis are counted in 32 bits"),
