@@ -164,7 +164,8 @@ def page():
         members = [entry for entry in FUNCTIONS if entry.where == where]
         rows = "".join(line(entry, deviations) for entry in members)
         text += f"\n## {chapter} ({len(members)} functions)\n\n| function | dtypes | devices |\n|---|---|---|\n{rows}"
-    text += f"\n## Arrays\n\nAttributes: {names(ATTRIBUTES)}.\n\nMethods: {names(METHODS)}.\n"
+    text += f"\n## Arrays\n\nAttributes: {names(ATTRIBUTES)}. Where an array has not two axes, `T` reverses all, "
+    text += f"as NumPy's does; the standard asks for an error.\n\nMethods: {names(METHODS)}.\n"
     text += f"\nOperators, with the dtypes of the function each stands for: {names(operator_methods())}.\n"
     text += f"\n## Constants and inspection\n\nConstants: {names(CONSTANTS)}.\n"
     text += f"\n`__array_namespace_info__()` has {names(INSPECTION)}.\n"

@@ -112,9 +112,17 @@ def test_bad_permutation(axes):
         nd.zeros((2, 3)).permute_dims(axes)
 
 
-def test_transposes_need_two_axes():
-    with pytest.raises(ValueError, match="T needs 2 dimensions"):
-        nd.zeros((2, 3, 4)).T  # noqa: B018
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 3, 4), (2, 1, 3, 4), (0, 2, 3)])
+def test_t_reverses_the_axes(shape):
+    x = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    y = nd.asarray(x).T
+    assert (y.shape, y.strides) == (x.T.shape, x.T.strides)
+    assert (np.asarray(y) == x.T).all()
+    assert y.address == nd.asarray(x).address or not x.size
+    assert nd.grad(lambda a: nd.sum(a.T * nd.asarray(x.T * 2.0)))(nd.ones(shape)).tolist() == (x * 2.0).tolist()
+
+
+def test_mt_needs_two_axes():
     with pytest.raises(ValueError, match="mT needs at least 2"):
         nd.zeros(3).mT  # noqa: B018
     assert nd.zeros((2, 3, 4)).mT.shape == (2, 4, 3)

@@ -244,10 +244,8 @@ cdef class ArrayBase:
 
     @property
     def T(self) -> ArrayBase:
-        """The transposed matrix.  Raises AxesError unless the array has two axes."""
-        if self.info.ndim != 2:
-            raise AxesError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
-        return transposed(self)
+        """The array with its axes in reverse: a matrix transposed, a vector as it is."""
+        return transposed(self) if self.info.ndim == 2 else self.permute_dims(tuple(range(self.info.ndim))[::-1])
 
     @property
     def mT(self) -> ArrayBase:

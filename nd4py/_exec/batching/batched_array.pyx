@@ -112,8 +112,8 @@ cdef class BatchedArray(ArrayBase):
 
     @property
     def T(self) -> ArrayBase:
-        """The transposed matrix.  Raises ValueError unless the array has two axes."""
-        return self.permute_dims((1, 0))
+        """The array with its axes in reverse: a matrix transposed, a vector as it is."""
+        return self.permute_dims(tuple(range(self.info.ndim))[::-1])
 
     @property
     def mT(self) -> ArrayBase:

@@ -1,11 +1,12 @@
 """where and clip, in the forms users call."""
 
+from functools import cache
 from typing import Any
 
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._exec.concat import any_array
-from ..creation.data_types import rank, result_type
+from ..creation.data_types import iinfo, rank, result_type
 from ..indexing.nonzero import nonzero
 from .elementwise import clip as limit
 from .elementwise import maximum, minimum, positive
@@ -14,6 +15,13 @@ from .elementwise import where as choose
 __all__ = ["clip", "where"]
 
 SCALARS_OF = {"f": (float, int), "i": (int,), "u": (int,)}  # Python's numbers that never change a dtype, by its kind
+
+
+@cache
+def limits_of(name: str) -> tuple[int, int]:
+    """The least and the greatest number of an integer dtype."""
+    found = iinfo(name)
+    return found.min, found.max
 
 
 def clip(
@@ -30,7 +38,8 @@ def clip(
 
     a_min and a_max are NumPy's older names for min and max.
 
-    x: a real dtype, which the result keeps; the bounds are scalars or arrays and broadcast.
+    x: a real dtype, which the result keeps; the bounds are scalars or arrays and broadcast.  A Python int below all
+    numbers of an integer dtype, or above them, limits nothing.
     Raises TypeError for bounds of a higher kind than `x`, such as floats for integers, and `out` of another kind;
     ValueError for shapes that do not broadcast.
     Returns an array, `out` where it is given.
@@ -43,6 +52,10 @@ def clip(
             raise TypeError("clip: give each bound once, as min and max or as a_min and a_max")
         min, max = a_min if min is None else min, a_max if max is None else max
     x = any_array(x)
+    if x.dtype.kind in "iu" and (type(min) is int or type(max) is int):
+        least, most = limits_of(x.dtype.name)
+        min = None if type(min) is int and min <= least else min
+        max = None if type(max) is int and max >= most else max
     bounds = [bound for bound in (min, max) if bound is not None]
     for bound in bounds:
         if type(bound) in SCALARS_OF.get(x.dtype.kind, ()):

@@ -160,6 +160,21 @@ def test_unknown_instruction_set_is_refused():
     assert "instruction set 'v9' is not usable here" in result.stderr
 
 
+@pytest.mark.parametrize("bounds", [(-1, 300), (-1, 50), (70, 300), (None, 999), (-3, None), (0, 255)], ids=str)
+def test_ints_beyond_the_dtype_limit_nothing(bounds):
+    x = np.arange(5, dtype="uint8") * 50
+    got, out = nd.clip(nd.asarray(x), *bounds), nd.zeros(5, dtype="uint8")
+    np.testing.assert_array_equal(np.asarray(got), np.clip(x, *bounds), strict=True)
+    assert nd.clip(nd.asarray(x), *bounds, out=out) is out
+    assert out.tolist() == got.tolist()
+
+
+@pytest.mark.parametrize("bounds", [(300, None), (None, -1), (300, 400)])
+def test_bounds_that_no_element_can_have_are_refused(bounds):
+    with pytest.raises(OverflowError, match="outside the range of uint8"):
+        nd.clip(nd.asarray([1, 2], dtype="uint8"), *bounds)
+
+
 @pytest.mark.parametrize("bounds", [(), (0, None), (None, 2), (0, 2), ("i", "u"), (None, "i"), ("i", None)], ids=str)
 @pytest.mark.parametrize("dtype", ["uint32", "float32"])
 def test_clip_writes_to_out_whatever_is_on_the_way(dtype, bounds):
