@@ -58,6 +58,7 @@ RECORDS = {
     training_calls.nn.NetworkMemoryReport, training_calls.data.Split, training_calls.nn.GradientFailure,
     training_calls.nn.ParameterCheck, training_calls.nn.GradientCheckReport, training_calls.nn.History,
     training_calls.train.Statistics, training_calls.train.EarlyStoppingResult, training_calls.nn.Prediction,
+    training_calls.parallel.DaskRound,
 }  # fmt: skip
 HUGE = ("2**31", "2**62", "2**63", "2**70", "10**400", "10**5000")
 # Where a huge number is a right one that takes its time.
@@ -73,6 +74,7 @@ AS_LONG_AS_ASKED = {
     },
     ("nn.TransferLearningHelper.fit_featurized", "epochs"): HUGE,
     ("parallel.ParallelWrapper.fit", "epochs"): HUGE,
+    ("parallel.DaskTrainer.fit", "epochs"): HUGE,
     ("random.bernoulli", "size"): HUGE,
     ("random.bernoulli", "shape"): HUGE,
 }

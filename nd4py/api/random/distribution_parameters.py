@@ -113,8 +113,10 @@ def sizes_of(size: Any) -> Shape:
     mistake."""
     if size is None:
         return ()
-    if isinstance(size, tuple | list) or getattr(size, "ndim", 0) == 1:
-        return tuple([operator.index(n) for n in size])
+    if isinstance(size, tuple | list):
+        return tuple(size)
+    if getattr(size, "ndim", 0) == 1 and size.dtype.kind in "iu":
+        return tuple(size.tolist())
     if isinstance(size, bool) or not is_whole(size):
         raise TypeError(f"size must be an int or a sequence of ints, given {size!r}; pass parameters by keyword")
     return (operator.index(size),)

@@ -6,6 +6,7 @@ by whichever scheduler they like.
 """
 
 from nd4py import api as nd
+from nd4py.api.arguments import items
 from nd4py.nn import Snapshot
 
 from ..service_settings import at_least
@@ -41,7 +42,8 @@ class DaskInference:
         missing.
         """
         if not hasattr(data, "__dask_graph__"):
-            return [_given(outputs_of(self._snapshot, self.batch_size, part)) for part in data]
+            parts = items("DaskInference.output: data", data)
+            return [_given(outputs_of(self._snapshot, self.batch_size, part)) for part in parts]
         lengths, parts = self._parts(data)
         delayed = dask_module("dask", "DaskInference").delayed
         model = delayed(unpacked, pure=False)(Pickled(self._snapshot))
@@ -89,13 +91,14 @@ def outputs_of(snapshot, batch_size, part):
 
 
 def _rows(snapshot, part):
-    """The array of a part: a table, the items of a bag, or an array already."""
-    if hasattr(part, "to_numpy"):
-        return nd.asarray(part.to_numpy())
+    """The array of a part: a table, the items of a bag, or an array already.  Raises TypeError, ValueError."""
     if hasattr(part, "shape"):
-        return nd.asarray(part)
-    items = [nd.asarray(row) for row in part]
-    return nd.stack(items) if items else nd.zeros((0, *shape_of_inputs(snapshot)))
+        rows = nd.asarray(part.to_numpy() if hasattr(part, "to_numpy") else part)
+        if rows.ndim == 0:
+            raise ValueError(f"DaskInference: a part is an array of rows, given one number, {rows}")
+        return rows
+    rows = [nd.asarray(row) for row in items("DaskInference: a part", part)]
+    return nd.stack(rows) if rows else nd.zeros((0, *shape_of_inputs(snapshot)))
 
 
 def shape_of_inputs(snapshot):

@@ -18,7 +18,7 @@ from ..service_settings import at_least
 from .inside_tasks import Pickled, unpacked
 from .partitions import counts, partitions_of
 from .shard_rounds import rounds_of
-from .shard_training import FAN_IN, TrainingState, add, give_vector, mean, train_shard
+from .shard_training import FAN_IN, TrainingState, add, give_vector, let_go, mean, train_shard
 from .task_runners import runner_of
 
 
@@ -126,6 +126,13 @@ class DaskTrainer:
             raise ValueError("DaskTrainer.fit: the data has no batch; give it examples")
         self.rounds, kind = [], uuid4().hex
         rounds = rounds_of(lengths, n_shards, self.averaging_frequency)
+        try:
+            self._fit_rounds(runner, parts, rounds, epochs, kind)
+        finally:
+            let_go(kind)  # of what this process has trained itself
+        return self.network
+
+    def _fit_rounds(self, runner, parts, rounds, epochs, kind):
         with quiet(self.network) as listeners:
             self.network.is_stopping = False
             for _ in range(epochs):
@@ -137,10 +144,9 @@ class DaskTrainer:
                         self.network.epoch_count,
                     )  # fmt: skip
                     if self.network.is_stopping:
-                        return self.network
+                        return
                 self.network.epoch_count += 1
                 tell(listeners, "on_epoch_end", self.network)
-        return self.network
 
     def stop_fit(self) -> None:
         """Let a `fit` that is under way end after its round.  Raises nothing; without a `fit` it does nothing."""

@@ -9,6 +9,7 @@ from itertools import chain
 from math import ceil
 
 from nd4py import api as nd
+from nd4py.api.arguments import items
 from nd4py.data import DataSet
 from nd4py.nn.networks.batches import is_batch
 
@@ -58,20 +59,28 @@ def table_batches(table, feature_columns, label_columns, batch_size):
     return array_batches(x, y, batch_size)
 
 
-def item_batches(items, batch_size):
+def item_batches(examples, batch_size):
     """The batches of the items of a bag: data sets, or pairs of the features and labels of one example."""
-    items = list(items)
-    if not items or hasattr(items[0], "features"):
-        return cut(items, batch_size)
-    features, labels = (nd.stack([nd.asarray(each) for each in part]) for part in zip(*items, strict=True))
-    return array_batches(features, labels, batch_size or len(items))
+    examples = list(examples)
+    if not examples or hasattr(examples[0], "features"):
+        return cut(examples, batch_size)
+    features, labels = (nd.stack([nd.asarray(each) for each in part]) for part in zip(*examples, strict=True))
+    return array_batches(features, labels, batch_size or len(examples))
 
 
 def source_batches(source, batch_size):
     """The batches of what a function returns or a file holds: a data set, a pair of arrays, or many of them."""
     found = source() if callable(source) else DataSet.load(source) if isinstance(source, str | os.PathLike) else source
-    found = [found] if is_batch(found) else list(found)
-    return cut([each if hasattr(each, "features") else DataSet(*map(nd.asarray, each)) for each in found], batch_size)
+    found = [found] if is_batch(found) else items("DaskTrainer.fit: what a source gives", found)
+    return cut([each if hasattr(each, "features") else _pair(each) for each in found], batch_size)
+
+
+def _pair(given):
+    """A pair of features and labels as a data set.  Raises TypeError, ValueError for other values."""
+    pair = items("DaskTrainer.fit: a batch of a source", given)
+    if len(pair) != 2:
+        raise ValueError(f"DaskTrainer.fit: a batch of a source is a pair of features and labels, given {len(pair)}")
+    return DataSet(*map(nd.asarray, pair))
 
 
 def cut(batches, batch_size):

@@ -119,3 +119,9 @@ def keep(state, shard, network):
     _idle[state.kind, shard] = network
     for oldest in list(_idle)[:-MOST_NETWORKS]:
         _idle.pop(oldest, None)
+
+
+def let_go(kind):
+    """Let go the networks of a kind that this process keeps."""
+    for key in [key for key in list(_idle) if key[0] == kind]:
+        _idle.pop(key, None)

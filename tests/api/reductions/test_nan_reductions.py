@@ -109,8 +109,7 @@ def test_complex_numbers():
     check(nd.nansum(nd.asarray(x[:3])), np.nansum(x[:3]))
     check(nd.nan_to_num(nd.asarray(x)), np.nan_to_num(x))
     check(nd.nan_to_num(nd.asarray(x), True, 1.0, 2.0, 3.0), np.nan_to_num(x, True, 1.0, 2.0, 3.0))
-    with pytest.raises(TypeError, match="nanvar: needs real numbers"):
-        nd.nanvar(nd.asarray(x))
+    check(nd.nanvar(nd.asarray(x[:3])), np.nanvar(x[:3]))
 
 
 def test_variance_does_not_cancel():
