@@ -97,8 +97,8 @@ def _rows(snapshot, part):
         if rows.ndim == 0:
             raise ValueError(f"DaskInference: a part is an array of rows, given one number, {rows}")
         return rows
-    rows = [nd.asarray(row) for row in items("DaskInference: a part", part)]
-    return nd.stack(rows) if rows else nd.zeros((0, *shape_of_inputs(snapshot)))
+    found = [nd.asarray(row) for row in items("DaskInference: a part", part)]
+    return nd.stack(found) if found else nd.zeros((0, *shape_of_inputs(snapshot)))
 
 
 def shape_of_inputs(snapshot):
