@@ -26,10 +26,10 @@ class Interrupted(BaseException):
 
 
 class Counting:
-    """A listener that takes a while, so that some interrupts come after the step."""
+    """A listener that takes as long as a step, so that some interrupts come after it."""
 
     def iteration_done(self, model, iteration, epoch):
-        sum(i for i in range(2000))
+        sum(i for i in range(8000))
 
 
 class OwnUpdate(nn.Updater):
