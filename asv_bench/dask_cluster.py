@@ -89,8 +89,8 @@ def scaling(one, two, repeats):
 def inference(two, repeats):
     """Rows per second over partitions on two processes, by twice those of one thread here."""
     net = zoo.LeNet().init()
-    x = np.random.default_rng(0).random((32 * BATCH, 1, 28, 28), dtype="float32")
-    parts = two.persist(da.from_array(x, chunks=(4 * BATCH, -1, -1, -1)))
+    x = np.random.default_rng(0).random((256 * BATCH, 1, 28, 28), dtype="float32")
+    parts = two.persist(da.from_array(x, chunks=(16 * BATCH, -1, -1, -1)))
     distributed.wait(parts)
     answers, ratios = DaskInference(net, batch_size=BATCH).output(parts).sum(axis=0), []
     two.compute(answers).result()
