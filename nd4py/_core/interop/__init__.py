@@ -12,4 +12,5 @@ The files, as the build lists them:
   its memory.
 - foreign_types.py: Element types of other libraries by their names, and `__array_interface__`.
 - system_libraries.h: Libraries of the operating system, opened while a program runs.
+- system_windows.h: Windows' own header, without what it brings besides, such as macros called min and max.
 """

@@ -2,11 +2,7 @@
 #pragma once
 #include <stddef.h>
 #ifdef _WIN32
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
+#include "system_windows.h"
 #include <stdio.h>
 
 // The library beside it is looked for in its folder too.

@@ -5,11 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #ifdef _WIN32
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
+#include "system_windows.h"
 #include <malloc.h>
 #include <psapi.h>
 #else

@@ -3,11 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 #ifdef _WIN32
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
+#include "system_windows.h"
 #else
 #include <unistd.h>
 #endif
