@@ -20,7 +20,7 @@ The files, as the build lists them:
 - mnist.py: The MNIST handwritten digits, read from the four published files.
 - multi_dataset.py: MultiDataSet: examples with several arrays of features and labels.
 - normalizers.py: Normalizers: features and labels brought to one scale, measured on the training data.
-- optional_packages.py: Import of the optional packages that read files of others.
+- optional_packages.py: Import of optional packages, which a pip extra brings.
 - passes.py: Iterators over what another one yields: several passes, fewer batches, kept batches, targets that are the
   inputs.
 - records/: Readers of records: tables of named columns from files, and batches made of them.

@@ -1,15 +1,15 @@
-"""Import of the optional packages that read files of others."""
+"""Import of optional packages, which a pip extra brings."""
 
 from importlib import import_module
 from importlib.util import find_spec
 
 
-def optional(module, who):
+def optional(module, who, extra="data"):
     """The module of that dotted name, imported when it is needed.  Raises ImportError naming the pip extra."""
     try:
         return import_module(module)
     except ImportError as error:
-        raise ImportError(f"{who} needs {module} ({error}); install it with: pip install 'nd4py[data]'") from None
+        raise ImportError(f"{who} needs {module} ({error}); install it with: pip install 'nd4py[{extra}]'") from None
 
 
 def is_installed(package):

@@ -8,9 +8,9 @@ import pytest
 import nd4py as nd
 from nd4py import nn
 from nd4py.data import DataSet, ListDataSetIterator, MultiDataSet
+from nd4py.data.optional_packages import optional
 from nd4py.parallel import DaskRound, DaskTrainer, ParallelWrapper
 from nd4py.parallel.machines.shard_rounds import dealt, rounds_of
-from nd4py.parallel.machines.task_runners import dask_module
 
 
 def network(updater=None, dtype="float32"):
@@ -156,4 +156,4 @@ def test_refuses_what_it_cannot_train_on():
 def test_a_missing_dask_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ImportError, match=r"pip install 'nd4py\[dask\]'"):
-        dask_module("distributed", "DaskTrainer")
+        optional("distributed", "DaskTrainer", "dask")

@@ -7,11 +7,11 @@ by whichever scheduler they like.
 
 from nd4py import api as nd
 from nd4py.api.arguments import items
+from nd4py.data.optional_packages import optional
 from nd4py.nn import Snapshot
 
 from ..service_settings import at_least
 from .inside_tasks import Pickled, shared_cores, unpacked
-from .task_runners import dask_module
 
 
 class DaskInference:
@@ -45,7 +45,7 @@ class DaskInference:
             parts = items("DaskInference.output: data", data)
             return [_given(outputs_of(self._snapshot, self.batch_size, part)) for part in parts]
         lengths, parts = self._parts(data)
-        delayed = dask_module("dask", "DaskInference").delayed
+        delayed = optional("dask", "DaskInference", "dask").delayed
         model = delayed(unpacked, pure=False)(Pickled(self._snapshot))
         found = [delayed(outputs_of, pure=False)(model, self.batch_size, part) for part in parts]
         likes = self._likes(data)
@@ -72,7 +72,7 @@ class DaskInference:
         return [y[:0] for y in outputs_of(self._snapshot, None, nd.zeros((1, *row_shape), dtype=dtype))]
 
     def _joined(self, parts, lengths, like):
-        array = dask_module("dask.array", "DaskInference")
+        array = optional("dask.array", "DaskInference", "dask")
         chunks = [
             array.from_delayed(part, shape=(length, *like.shape[1:]), meta=like)
             for part, length in zip(parts, lengths, strict=True)

@@ -8,20 +8,12 @@ now and then whether there are a scheduler and workers.
 
 import time
 from concurrent.futures import CancelledError
-from importlib import import_module
 from uuid import uuid4
 
 from nd4py.api.arguments import having
+from nd4py.data.optional_packages import optional
 
 LOOK_SECONDS = 1.0  # between looks at the cluster while a result is waited for
-
-
-def dask_module(name, who):
-    """A module of Dask, imported when it is needed.  Raises ImportError naming the pip extra."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ImportError(f"{who} needs {name} ({error}); install it with: pip install 'nd4py[dask]'") from None
 
 
 def runner_of(client, who, patience):
@@ -47,7 +39,7 @@ class Here:
     def _found(self, value):
         if not hasattr(value, "__dask_graph__"):
             return value
-        return dask_module("dask", self._who).compute(value, scheduler="synchronous")[0]
+        return optional("dask", self._who, "dask").compute(value, scheduler="synchronous")[0]
 
     def kept(self, tasks):
         """The same tasks, computed once."""
@@ -66,8 +58,8 @@ class OnDask:
 
     def __init__(self, client, who, patience):
         self._client, self._who, self._patience = client, who, patience
-        self._delayed = dask_module("dask", who).delayed
-        self._distributed = dask_module("distributed", who)
+        self._delayed = optional("dask", who, "dask").delayed
+        self._distributed = optional("distributed", who, "dask")
         self._token = uuid4().hex[:12]  # keys of one fit are never those of another
         self._n_tasks = 0
         self._kept = ()
