@@ -1,4 +1,5 @@
 from nd4py._core.lazy.deferred cimport is_array, is_deferred, unrecorded
+from nd4py._exec.dispatch.row_table cimport MAX_ROWS
 
 cdef enum Rank:                          # the kinds of numbers, each holding those before it
     LOGICAL = 0
@@ -9,7 +10,7 @@ cdef enum Rank:                          # the kinds of numbers, each holding th
 cdef Rank ranks[16]                      # by dtype number
 cdef int pair_of[16]                     # the complex dtype of the same precision
 
-cdef bint has_stand_in[1024]             # by rows: whether another one runs for some operands of it
+cdef bint has_stand_in[MAX_ROWS]         # by rows: whether another one runs for some operands of it
 
 cdef bint is_scalar(object item) noexcept
 cdef object adopt(object item)

@@ -13,12 +13,13 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.deferred cimport fields, is_array, is_deferred, materialized
 from nd4py._core.upcalls cimport upcalls
-from nd4py._exec.dispatch.row_table cimport bool_rows, compute, promoted, rows
+from nd4py._exec.dispatch.row_table cimport MAX_ROWS, bool_rows, compute, promoted, rows
 from nd4py.cpu.isa.isa cimport loops
 
 from ..._core.array.released import type_name
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
 from ..._spec.ops import ALL
+from .row_table import row_number
 
 cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["float64"]
 cdef int COMPLEX128 = NUMBER["complex128"]
@@ -57,16 +58,12 @@ cdef enum:
     LESS = 1
     GREATER = 2
 cdef dict TRUTHS = {"eq": 0, "ne": LESS | GREATER, "lt": LESS, "le": LESS, "gt": GREATER, "ge": GREATER}
-cdef int truths[1024]
-cdef int EQUAL = -1, NOT_EQUAL = -1
+cdef int truths[MAX_ROWS]
+cdef int EQUAL = row_number("equal"), NOT_EQUAL = row_number("not_equal")
 
 for position, row in enumerate(ALL):
     truths[position] = TRUTHS.get(row.operator, 0)
     has_stand_in[position] = row.operator in TRUTHS or bool_rows[position] >= 0
-    if row.operator == "eq":
-        EQUAL = position
-    elif row.operator == "ne":
-        NOT_EQUAL = position
 
 
 # Scalars.

@@ -67,7 +67,8 @@ def einsum(
         same = operands if len(operands) == 1 else in_one_dtype(operands)
     else:
         same = converted(operands, dtype, casting)
-    return into("einsum", ordered(run(steps, list(same)), operands, order), out)
+    result = run(steps, list(same))  # which it writes to
+    return into("einsum", result if order == "K" else ordered(result, operands, order), out)
 
 
 def checked_optimize(optimize: Any) -> Any:

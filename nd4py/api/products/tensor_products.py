@@ -205,10 +205,9 @@ def cross(
     for x in (x1, x2):
         if x.dtype.kind == "b":
             raise TypeError(f"cross: no {x.dtype} loop; convert first, x.astype('int8')")
-    if axis is None:
-        x1, x2 = moved_last(x1, axisa), moved_last(x2, axisb)
-        y = cross(x1, x2, axis=-1)
-        return y if axisc == -1 else moveaxis(y, -1, axisc)
+    if axis is None and (axisa, axisb, axisc) != (-1, -1, -1):
+        return moveaxis(cross(moveaxis(x1, axisa, -1), moveaxis(x2, axisb, -1)), -1, axisc)
+    axis = -1 if axis is None else axis
     if any(x.shape[normalize_axis(axis, x.ndim)] != 3 for x in (x1, x2)):
         raise ValueError(f"cross: axis {axis} must have 3 elements in both, given {x1.shape} and {x2.shape}")
     axis = normalize_axis(axis, len(broadcast_shapes(x1.shape, x2.shape)))
@@ -217,8 +216,3 @@ def cross(
     a, b = [x1[(*before, i)] for i in range(3)], [x2[(*before, i)] for i in range(3)]
     parts = [subtract(a[i - 2] * b[i - 1], a[i - 1] * b[i - 2]) for i in range(3)]
     return stack(parts, axis=axis)
-
-
-def moved_last(x: NDArray, axis: int) -> NDArray:
-    """`x` with an axis moved to the end."""
-    return x if axis == -1 else moveaxis(x, axis, -1)
