@@ -7,6 +7,7 @@ from nd4py import onnx as onnx
 from nd4py import parallel as parallel
 from nd4py import serve as serve
 from nd4py import sklearn as sklearn
+from nd4py import torch as torch
 from nd4py import train as train
 from nd4py import zoo as zoo
 from nd4py import lib as lib

@@ -16,6 +16,11 @@ The files, as the build lists them:
 - writers/: Networks as ONNX graphs: for each kind of layer and vertex the nodes that compute the same.
 """
 
+try:
+    import onnx as _onnx
+except ImportError as error:
+    raise ImportError("nd4py.onnx needs onnx: pip install 'nd4py[onnx]'") from error
+
 from .backend_interface import Backend
 from .exporting import export
 from .loaded_model import Model, load

@@ -14,7 +14,7 @@ NAMESPACES = ("fft", "linalg", "memory", "random", "testing")
 NEVER = {
     "array", "fractions", "hashlib", "heapq", "json", "lzma", "multiprocessing", "random", "secrets", "statistics",
     "sysconfig", "tempfile", "tracemalloc", "zipfile", "nd4py.cuda", "nd4py.data", "nd4py.nn", "nd4py.parallel",
-    "nd4py.keras", "nd4py.onnx", "nd4py.serve", "nd4py.sklearn", "nd4py.train", "nd4py.zoo",
+    "nd4py.keras", "nd4py.onnx", "nd4py.serve", "nd4py.sklearn", "nd4py.torch", "nd4py.train", "nd4py.zoo",
     "nd4py.api.environment", "nd4py.api.fft", "nd4py.api.images", "nd4py.api.sorting", "nd4py.api.statistics",
     "nd4py.api.files.npy", "nd4py.api.linalg", "nd4py.api.memory", "nd4py.api.random",
     "nd4py.cpu.conv", "nd4py.cpu.index", "nd4py.cpu.linalg", "nd4py.cpu.matmul", "nd4py.cpu.onednn",

@@ -12,7 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from source_tree import CPP, CYTHON, PYTHON, RANK
 
-ABOVE_THE_API = ("nn", "data", "train", "zoo", "sklearn", "onnx", "keras", "parallel", "serve", "examples")
+ABOVE_THE_API = ("nn", "data", "train", "zoo", "sklearn", "onnx", "keras", "torch", "parallel", "serve", "examples")
 MAX_LINES, MAX_COLUMNS, MAX_IMPORTS, MAX_FILES = 500, 120, 15, 25
 
 
@@ -304,6 +304,7 @@ WORK_AT_IMPORT = {
     "nd4py/serve/__init__.py": {"ImportError"},  # says which extra has the server
     "nd4py/sklearn/__init__.py": {"ImportError"},  # says which extra has scikit-learn
     "nd4py/keras/__init__.py": {"ImportError"},  # says which extra has h5py
+    "nd4py/onnx/__init__.py": {"ImportError"},  # says which extra has onnx
     "nd4py/cuda/compile/loaded_modules.py": {"LoadedModules"},
 }
 # Descriptions that the models of the zoo have as settings: frozen dataclasses, nothing is computed.

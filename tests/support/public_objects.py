@@ -10,13 +10,14 @@ from functools import cache
 from pathlib import Path
 
 import nd4py as nd
-from nd4py import data, keras, nn, onnx, parallel, serve, sklearn, train, zoo
+from nd4py import data, keras, nn, onnx, parallel, serve, sklearn, torch, train, zoo
 from nd4py._core.dtype import ALL_DTYPES
 
 MODULES = (
     "nd4py", "nd4py.linalg", "nd4py.fft", "nd4py.random", "nd4py.api.memory", "nd4py.lib.stride_tricks",
     "nd4py.testing", "nd4py.nn", "nd4py.data", "nd4py.train", "nd4py.serve",
-    "nd4py.parallel", "nd4py.zoo", "nd4py.sklearn", "nd4py.onnx", "nd4py.keras", "nd4py.cuda", "nd4py.cuda.memory",
+    "nd4py.parallel", "nd4py.zoo", "nd4py.sklearn", "nd4py.onnx", "nd4py.keras", "nd4py.torch", "nd4py.cuda",
+    "nd4py.cuda.memory",
 )  # fmt: skip
 
 
@@ -108,7 +109,7 @@ INSTANCES = {
     "unique": lambda: nd.unique_all(nd.ones(3)),
 }
 
-for package in (nn, data, train, parallel, serve, sklearn, zoo, onnx, keras):
+for package in (nn, data, train, parallel, serve, sklearn, zoo, onnx, keras, torch):
     for name in package.__all__:
         found = getattr(package, name)
         if inspect.isclass(found) and not inspect.isabstract(found) and made_by(found) is not None:

@@ -22,6 +22,7 @@ RANK = {
     "sklearn": 7,
     "onnx": 7,
     "keras": 7,
+    "torch": 8,
     "parallel": 8,
     "serve": 9,
     "nd4py": 10,  # the package itself: public names only
