@@ -11,6 +11,8 @@ The files, as the build lists them:
 - loaded_model.py: Models that were loaded: they run with nd4py's functions.
 - model_files.py: Models as files, bytes or protocol buffers, checked before anything is computed.
 - operators/: Operators of ONNX by family: what each computes, and from which to which version of its definition.
+- repeated_runs.py: Runs of a graph with inputs of shapes that were met before: their launches are repeated, without
+  Python.
 - schemas.py: Definitions of operators, as the onnx package has them, for nodes of a model.
 - support_checks.py: What of a model is not supported, found before it runs.
 - writers/: Networks as ONNX graphs: for each kind of layer and vertex the nodes that compute the same.

@@ -18,6 +18,7 @@ class Step:
     """One node: `function(*inputs, **attributes)` gives the outputs."""
 
     title: str
+    operator: str
     function: Callable[..., Any]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -119,7 +120,7 @@ def step_of(node: NodeProto, versions: dict[str, int]) -> Step:
     if wants_output_count(function):
         attributes["n_outputs"] = len(node.output)
     title = f"node {node.name or next(iter(node.output), '')!r} ({node.op_type})"
-    return Step(title, function, tuple(node.input), tuple(node.output), attributes, graphs)
+    return Step(title, node.op_type, function, tuple(node.input), tuple(node.output), attributes, graphs)
 
 
 def default_of(attribute: defs.OpSchema.Attribute) -> Any:

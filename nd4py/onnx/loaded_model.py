@@ -12,6 +12,7 @@ from .compiled_graph import compiled
 from .element_types import DTYPES
 from .function_bodies import expanded
 from .model_files import read_model
+from .repeated_runs import RepeatedRuns
 from .schemas import opsets
 from .support_checks import check_supported
 
@@ -33,6 +34,7 @@ class Model:
     def __init__(self, source: Any):
         model = checked_model(source)
         self._graph = compiled(model.graph, opsets(model))
+        self._runs = RepeatedRuns(self._graph)
         self._types = {value.name: value.type for value in model.graph.input}
         self.inputs = tuple(name for name in self._types if name not in self._graph.constants)
         self.outputs = self._graph.outputs
@@ -61,8 +63,9 @@ class Model:
             raise ValueError(f"run: the model has no input {', '.join(unknown)}; it has {', '.join(self._types)}")
         if missing := [name for name in self.inputs if name not in given]:
             raise ValueError(f"run: inputs are missing: {', '.join(missing)}")
-        values = {**self._graph.constants, **{name: as_input(name, given[name], self._types[name]) for name in given}}
-        return self._graph.run({}, *(values[name] for name in self._graph.inputs))
+        return self._runs.run(
+            {name: as_input(name, given[name], self._types[name]) for name in self._types if name in given}
+        )
 
     def _by_name(self, inputs: Sequence[Any]) -> dict[str, Any]:
         if not isinstance(inputs, (list, tuple)):

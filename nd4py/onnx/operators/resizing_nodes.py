@@ -2,10 +2,14 @@
 
 Design: interpolation is linear in the elements and works axis by axis, so that each axis has a matrix
 (new length, old length) whose rows say which elements a new one is made of.  Modes differ in how a row is filled.
+The matrices are remembered as NumPy's arrays: those of nd4py could lie in a workspace that is closed by then.
 """
 
+from functools import lru_cache
 from math import ceil, floor
 from typing import Any
+
+import numpy
 
 from nd4py import api as nd
 
@@ -67,14 +71,12 @@ def resized(
     for axis, (old, new, factor, box) in enumerate(zip(x.shape, lengths, factors, boxes, strict=True)):
         if old == new and factor == 1 and coordinate != "tf_crop_and_resize":
             continue
-        points = [source_of(i, old, new, factor, coordinate, box) for i in range(new)]
+        points = sources(old, new, factor, coordinate, box)
         if mode == "nearest":
-            taken = [min(max(nearest_of(point, nearest), 0), old - 1) for point in points]
-            y = nd.take(y, nd.asarray(taken, dtype=nd.int64), axis=axis)
+            y = nd.take(y, nd.asarray(nearest_places(points, old, nearest)), axis=axis)
         else:
-            rows = [weights_of(p, old, factor, mode, cubic, is_smoothed, leaves_out) for p in points]
-            matrix = nd.asarray(rows, dtype=nd.float64).astype(y.dtype)
-            y = nd.moveaxis(nd.matmul(nd.moveaxis(y, axis, -1), matrix.T), -1, axis)
+            matrix = weight_matrix(points, old, factor, mode, cubic, is_smoothed, leaves_out)
+            y = nd.moveaxis(nd.matmul(nd.moveaxis(y, axis, -1), nd.asarray(matrix).astype(y.dtype).T), -1, axis)
         if coordinate == "tf_crop_and_resize":
             flags = nd.asarray([not 0 <= point <= old - 1 for point in points])
             flags = flags.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
@@ -82,6 +84,24 @@ def resized(
     if is_outside is not None:
         y = nd.where(is_outside, nd.asarray(outside, dtype=y.dtype), y)
     return nd.clip(nd.round(y), nd.iinfo(x.dtype).min, nd.iinfo(x.dtype).max).astype(x.dtype) if is_whole else y
+
+
+@lru_cache(maxsize=64)
+def sources(old: int, new: int, factor: float, coordinate: str, box: tuple[float, float]) -> tuple[float, ...]:
+    """Where in the old axis the new elements lie."""
+    return tuple([source_of(i, old, new, factor, coordinate, box) for i in range(new)])
+
+
+@lru_cache(maxsize=64)
+def nearest_places(points: tuple[float, ...], old: int, rule: str) -> numpy.ndarray:
+    """The index of the old element that each new one is."""
+    return numpy.asarray([min(max(nearest_of(point, rule), 0), old - 1) for point in points], dtype=numpy.int64)
+
+
+@lru_cache(maxsize=64)
+def weight_matrix(points: tuple[float, ...], old: int, *how: Any) -> numpy.ndarray:
+    """(new, old)    how: the arguments of `weights_of` that follow"""
+    return numpy.asarray([weights_of(point, old, *how) for point in points], dtype=numpy.float64)
 
 
 def source_of(i: int, old: int, new: int, factor: float, coordinate: str, box: Any) -> float:
