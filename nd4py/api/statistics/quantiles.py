@@ -4,6 +4,7 @@ Hyndman & Fan 1996, "Sample Quantiles in Statistical Packages", https://doi.org/
 where quantile q of n elements lies; the names are NumPy's.
 """
 
+import builtins
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
@@ -11,9 +12,9 @@ from typing import Any, NamedTuple, TypeAlias
 from ..._core.annotations import Axes, Shape
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant, is_array
-from ..._exec.concat import as_array
+from ..._exec.concat import as_array, is_any_tracked
 from ..._exec.device.placement import filled_beside
-from ..arguments import into
+from ..arguments import into, tells_its_name
 from ..creation.data_types import DType, float64, result_type
 from ..elementwise.elementwise import (
     add,
@@ -28,13 +29,14 @@ from ..elementwise.elementwise import (
     minimum,
     multiply,
     round,
+    where,
 )
-from ..elementwise.elementwise import where as select
 from ..indexing.take import take
 from ..indexing.take_along_axis import take_along_axis
 from ..operands import as_real, axes_of, beside, count_along, is_inexact, numbers_beside, widened, without_axes
-from ..reductions.reductions import all, any, sum
+from ..reductions.reductions import all, any, max, min, sum
 from ..reductions.scans import cumulative_sum
+from ..sorting.partitioning import partition
 from ..sorting.sorting import argsort, sort
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
@@ -69,12 +71,12 @@ def closest_index(n: NDArray, q: NDArray) -> NDArray:
     """The element nearest to n * q, counted from 1; of two the one with an even number."""
     index = n * q - 1.5
     below = floor(index)
-    return select((index == below) & (below % 2.0 == 1.0), below, below + 1.0)
+    return where((index == below) & (below % 2.0 == 1.0), below, below + 1.0)
 
 
 METHODS: dict[str, tuple[Place, Share | None]] = {
     "inverted_cdf": (next_index, None),
-    "averaged_inverted_cdf": (lambda n, q: n * q - 1.0, lambda index: select(fraction(index) == 0.0, 0.5, 1.0)),
+    "averaged_inverted_cdf": (lambda n, q: n * q - 1.0, lambda index: where(fraction(index) == 0.0, 0.5, 1.0)),
     "closest_observation": (closest_index, None),
     "interpolated_inverted_cdf": (partial(between, 0.0, 1.0), fraction),
     "hazen": (partial(between, 0.5, 0.5), fraction),
@@ -84,30 +86,46 @@ METHODS: dict[str, tuple[Place, Share | None]] = {
     "normal_unbiased": (partial(between, 3 / 8, 3 / 8), fraction),
     "lower": (lambda n, q: floor(linear_index(n, q)), None),
     "higher": (lambda n, q: ceil(linear_index(n, q)), None),
-    "midpoint": (linear_index, lambda index: select(fraction(index) == 0.0, 0.0, 0.5)),
+    "midpoint": (linear_index, lambda index: where(fraction(index) == 0.0, 0.0, 0.5)),
     "nearest": (lambda n, q: round(linear_index(n, q)), None),
 }
 
 
-class Sorted(NamedTuple):
-    """The rows of an array along the axes of a quantile, sorted."""
+PARTITIONED_FROM = 8192  # elements of a row, from which on partitions take less time than sorting
 
-    rows: NDArray  # (rows, elements), NaN last
+
+class Sorted(NamedTuple):
+    """The rows of an array along the axes of a quantile, sorted where it is asked for."""
+
+    rows: NDArray  # (rows, elements), NaN last among those that are sorted
     counts: NDArray  # (rows,) or (1,): the elements to count with, as float64
     is_undefined: NDArray | None  # (rows,): where the quantiles are NaN
 
 
-def sorted_rows(x: NDArray, axes: Shape, skips_nan: bool) -> Sorted:
-    """The rows of `x` along `axes`.  With `skips_nan` NaN does not count, else it makes the quantiles NaN."""
+def sorted_rows(x: NDArray, axes: Shape, skips_nan: bool, first: int = 0, last: int | None = None) -> Sorted:
+    """The rows of `x` along `axes`.  With `skips_nan` NaN does not count, else it makes the quantiles NaN.
+
+    first, last: the positions that are looked at, where that is known.
+    """
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     n = count_along(x.shape, axes)
-    rows = sort(x.permute_dims(kept + axes).reshape((count_along(x.shape, kept), n)), axis=-1)
+    rows = x.permute_dims(kept + axes).reshape((count_along(x.shape, kept), n))
+    if last is not None and n >= PARTITIONED_FROM and last - first < n // 4 and not is_any_tracked([rows]):
+        is_undefined = isnan(max(rows, axis=1)) if is_inexact(x) else None
+        return Sorted(partition(rows, (first, last)), filled_beside(rows, (1,), "float64", n), is_undefined)
+    rows = sort(rows, axis=-1)
     if not is_inexact(x):
         return Sorted(rows, filled_beside(rows, (1,), "float64", n), None)
     if not skips_nan:
         return Sorted(rows, filled_beside(rows, (1,), "float64", n), isnan(constant(rows)[:, -1]))
     counts = sum(logical_not(isnan(constant(rows))), axis=1)
     return Sorted(rows, counts.astype("float64"), equal(counts, 0))
+
+
+def ends(places: NDArray, n: int) -> tuple[int, int]:
+    """The first and the last position of n elements that quantiles between `places` and the next ones look at."""
+    first, last = (int(end(places)) if places.size else 0 for end in (min, max))
+    return builtins.min(builtins.max(first, 0), n - 1), builtins.min(builtins.max(last + 1, 0), n - 1)
 
 
 def elements_at(ordered: Sorted, index: NDArray) -> NDArray:
@@ -120,7 +138,10 @@ def elements_at(ordered: Sorted, index: NDArray) -> NDArray:
 def quantiles_of(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, skips_nan: bool) -> NDArray:
     """Quantiles q, (quantiles, 1) of float64, of the rows of `x` along `axes`: (quantiles, rows)."""
     index_of, share = METHODS[method]
-    ordered = sorted_rows(x, axes, skips_nan)
+    n, places = count_along(x.shape, axes), None
+    if not skips_nan and n >= PARTITIONED_FROM:
+        places = floor(index_of(filled_beside(x, (1,), "float64", n), q))
+    ordered = sorted_rows(x, axes, skips_nan, *(() if places is None else ends(places, n)))
     index = index_of(ordered.counts, q)
     if share is None:
         return defined(elements_at(ordered, index), ordered.is_undefined)
@@ -131,7 +152,7 @@ def quantiles_of(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, sk
 
 def defined(values: NDArray, is_undefined: NDArray | None) -> NDArray:
     """`values`, with NaN where they are undefined."""
-    return values if is_undefined is None else select(is_undefined, float("nan"), values)
+    return values if is_undefined is None else where(is_undefined, float("nan"), values)
 
 
 def arranged(
@@ -175,12 +196,12 @@ def weighted(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, skips_
     rows, shares = (y.permute_dims(kept + axes).reshape(shape) for y in (x, counts))
     nan = isnan(constant(rows)) if is_inexact(x) else None
     if nan is not None and skips_nan:
-        shares = select(nan, 0.0, shares)
+        shares = where(nan, 0.0, shares)
     order = argsort(constant(rows), axis=1)
     rows, shares = take_along_axis(rows, order, axis=1), take_along_axis(shares, order, axis=1)
     reached = cumulative_sum(shares, axis=1)
     reached = divide(reached, reached[:, -1:])
-    reached = select(reached == 0.0, -1.0, reached)  # no quantile lies where nothing has counted yet
+    reached = where(reached == 0.0, -1.0, reached)  # no quantile lies where nothing has counted yet
     below = sum(reached[None] < q.astype("float64").reshape((q.size, 1, 1)), axis=2)
     places = minimum(below, shape[1] - 1)
     values = take_along_axis(rows, places.mT, axis=1).mT
@@ -230,6 +251,7 @@ def quantile(
     return into("quantile", arranged("quantile", x, q, axis, method, keepdims, False, weights), out)
 
 
+@tells_its_name
 def nanquantile(
     x: NDArray,
     /,
@@ -272,6 +294,7 @@ def percentile(
     return into("percentile", arranged("percentile", x, hundredths(q), axis, method, keepdims, False, weights), out)
 
 
+@tells_its_name
 def nanpercentile(
     x: NDArray,
     /,
@@ -322,6 +345,7 @@ def median(
     return into("median", middle("median", x, axis, keepdims, False), out)
 
 
+@tells_its_name
 def nanmedian(
     x: NDArray,
     /,
@@ -345,12 +369,12 @@ def middle(name: str, x: Any, axis: Axes, keepdims: bool, skips_nan: bool) -> ND
     shape = without_axes(x.shape, axes, keepdims)
     if count_along(x.shape, axes) == 0:
         return filled_beside(x, shape, floating_dtype(x), float("nan"))
-    ordered = sorted_rows(x, axes, skips_nan)
+    n = count_along(x.shape, axes)
+    ordered = sorted_rows(x, axes, skips_nan, (n - 1) // 2, None if skips_nan else n // 2)
     if skips_nan:
         above = floor(ordered.counts * 0.5)
         pair = [elements_at(ordered, i) for i in (ordered.counts - 1.0 - above, above)]
     else:
-        n = ordered.rows.shape[1]
         pair = [ordered.rows[:, (n - 1) // 2], ordered.rows[:, n // 2]]
     low, high = (widened(as_real(name, elements)) for elements in pair)
     values = defined(add(low, high) * 0.5, ordered.is_undefined)

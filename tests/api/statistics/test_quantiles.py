@@ -140,3 +140,16 @@ def test_gradient_passes_over_nan():
 def test_refusals(call, text):
     with pytest.raises(ValueError, match=text):
         call()
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "inverted_cdf", "midpoint"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32"])
+def test_long_rows(dtype, method):
+    x = (np.random.default_rng(2).standard_normal((2, 20_001)) * 100).astype(dtype)
+    if dtype == "float64":
+        x[1, 77] = np.nan
+    for q in (0.0, 0.3, [0.4999, 0.5, 0.5001], [0.1, 0.9], 1.0, []):
+        got = nd.quantile(nd.asarray(x), q, axis=1, method=method)
+        np.testing.assert_allclose(got, np.quantile(x, q, axis=1, method=method), rtol=1e-6)
+    for axis in (1, None):
+        np.testing.assert_allclose(nd.median(nd.asarray(x), axis=axis), np.median(x, axis=axis), rtol=1e-6)
