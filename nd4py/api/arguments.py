@@ -1,7 +1,8 @@
-"""Checks of arguments."""
+"""Checks of arguments, and the names that errors begin with."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy
 
@@ -14,6 +15,9 @@ from .._core.whole_numbers import real as real
 from .._core.whole_numbers import whole as whole
 
 __all__: list[str] = []
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+IN_WORDS = (TypeError, ValueError, IndexError, OverflowError, MemoryError, NotImplementedError)
 
 
 def instance(what: str, value: Any, wanted: Any) -> Any:
@@ -60,3 +64,25 @@ def into(name: str, result: NDArray, out: Any) -> NDArray:
     out[...] = result
     written: NDArray = out
     return written
+
+
+def rename(error: BaseException, name: str) -> None:
+    """Let the message of `error` begin with `name` where it begins with the name of another function."""
+    inner, colon, rest = str(error).partition(": ")
+    if colon and inner.replace(".", "_").isidentifier():
+        error.args = (f"{name}: {rest}", *error.args[1:])
+
+
+def tells_its_name(function: Function) -> Function:
+    """`function`, whose errors begin with its own name.  Not for functions that call what the user gave them."""
+    name = function.__name__
+
+    @wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        try:
+            return function(*args, **keywords)
+        except IN_WORDS as error:
+            rename(error, name)
+            raise
+
+    return call  # type: ignore[return-value]

@@ -1,5 +1,6 @@
 """Everything public with every kind of wrong argument: an error of the right class in our words, no crash, no hang."""
 
+import functools
 import os
 import random
 import subprocess
@@ -11,6 +12,8 @@ from namespace_calls import CALLS
 from public_calls import CALLS as OTHERS
 from training_calls import CALLS as OF_TRAINING
 from wrong_arguments import verdict
+
+import nd4py as nd
 
 N_PARTS = 8
 NAMES = sorted({**CALLS, **OTHERS, **OF_TRAINING})
@@ -66,3 +69,10 @@ def test_good_calls_are_good(name, tmp_path, monkeypatch):
 def test_faults_are_found(call):
     assert verdict(call)
     assert not verdict(lambda: None)
+
+
+def test_names_of_other_functions_are_found():
+    call = functools.partial(nd.maximum, "x", 1)
+    assert verdict(call, {"clip"})
+    assert not verdict(call, {"maximum"})
+    assert not verdict(functools.partial(nd.clip, nd.ones(3), nd.ones(2)), {"clip"})

@@ -133,7 +133,7 @@ NAMESPACE = {
     "hessian": lambda: call(nd.hessian, nd.sum, 0),
     "hessian of": lambda: call(lambda given: nd.hessian(lambda x: nd.sum(nd.sin(x)))(given), x(3)),
     "checkpoint": lambda: call(nd.checkpoint, nd.sin),
-    "checkpoint of": lambda: call(lambda given: nd.grad(lambda x: nd.sum(nd.checkpoint(nd.sin)(x)))(given), x(3)),
+    "grad of checkpoint": lambda: call(lambda given: nd.grad(lambda x: nd.sum(nd.checkpoint(nd.sin)(x)))(given), x(3)),
     "custom_gradient": lambda: call(nd.custom_gradient, lambda x: (x, lambda g: g)),
     "value_and_grad": lambda: call(nd.value_and_grad, nd.sum, 0),
     "vmap": lambda: call(nd.vmap, nd.sum, 0, 0),

@@ -28,6 +28,7 @@ import training_calls
 from namespace_calls import CALLS
 
 import nd4py as nd
+from nd4py._spec.ops import ALL
 from nd4py.data.normalizers import NotFittedError
 
 SECONDS = 10  # more than any call takes; one that ends later hangs
@@ -315,7 +316,24 @@ def consume(result):
         result.shutdown()
 
 
-def verdict(call):
+# Names that begin an error of the function called so; `asarray` says that an argument cannot become an array.
+FUNCTIONS = {row.name for row in ALL} | {
+    name for module in (nd, nd.linalg, nd.fft) for name in module.__all__ if inspect.isfunction(getattr(module, name))
+} - {"asarray"}
+
+
+def own_names(name, function, bound):
+    """What may stand in front of an error of a call: the function's name, or a parameter's; any for layers and what
+    else computes in steps, and for those that call functions they are given."""
+    if name in training_calls.CALLS or any(
+        callable(value) for each in bound.arguments.values() for value in (each if type(each) is tuple else (each,))
+    ):
+        return FUNCTIONS
+    called = re.split(r"[ ,]", name.rpartition(".")[2])[0]
+    return {called, getattr(function, "__name__", called), *bound.signature.parameters}
+
+
+def verdict(call, own=FUNCTIONS):
     """What is wrong with how a call ends, or None."""
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
@@ -328,6 +346,8 @@ def verdict(call):
         is_wordless = not re.search(r"\w", words) or OF_C.search(words) or IN_PYTHONS.search(words)
         if is_fault or is_wordless or not isinstance(error, IN_WORDS):
             return f"{type(error).__name__}: {error}"
+        if words.partition(": ")[0] in FUNCTIONS - own:
+            return f"the name of another function: {error}"
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     return None
@@ -374,7 +394,7 @@ def wrong_ends(name, wanted=lambda: True):
                     continue
                 function, bound = list(calls_of(name))[number]
                 args, keywords = replaced(bound, parameter, make())
-                found = verdict(functools.partial(function, *args, **keywords))
+                found = verdict(functools.partial(function, *args, **keywords), own_names(name, function, bound))
                 if name in public_calls.CALLS:
                     restore()
                 if found:

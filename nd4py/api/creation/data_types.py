@@ -164,7 +164,7 @@ def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:
         if kind in CATEGORIES:
             return dtype.category in CATEGORIES[kind]
         if kind not in BY_NAME:
-            raise ValueError(f"isdtype: unknown kind {kind!r}; the kinds are {', '.join(CATEGORIES)}")
+            raise ValueError(f"unknown kind {kind!r}; the kinds are {', '.join(CATEGORIES)}")
     return dtype == dtype_of(kind)
 
 
@@ -180,7 +180,7 @@ def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, casting: str = "safe") -
     (True, False)
     """
     first, last = dtype_given(from_), dtype_of(to)
-    named("can_cast: casting", casting, ("no", "equiv", "safe", "same_kind", "unsafe"))
+    named("casting", casting, ("no", "equiv", "safe", "same_kind", "unsafe"))
     if casting in ("no", "equiv"):
         return first == last
     if casting == "unsafe" or promote(first.name, last.name) == last.name:

@@ -13,6 +13,7 @@ from ..._core.dtype import dtype_of
 from ..._core.whole_numbers import count as count_of
 from ..._core.whole_numbers import items, whole
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from ..manipulation.rearranging import diag
 from .creation import asarray
 from .grids import indices
@@ -35,6 +36,7 @@ def fromfunction(function: Callable[..., Any], shape: Shape, *, dtype: DTypeLike
     return function(*indices(sizes, dtype=dtype), **kwargs)
 
 
+@tells_its_name
 def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> NDArray:
     """An array of one axis of the numbers that an iterable gives: `count` of them, or all (-1).
 
@@ -80,6 +82,7 @@ def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: s
     return asarray(numpy.fromstring(string, target.__numpy_dtype__, n, sep=sep))
 
 
+@tells_its_name
 def diagflat(v: Any, k: int = 0) -> NDArray:
     """The matrix with the elements of `v`, in C order, on diagonal `k` and zeros elsewhere.
 

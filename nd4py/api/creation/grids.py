@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from ..._core.annotations import DTypeLike, Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import clamped, count, items, real
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import pow
 from ..manipulation.manipulation import astype, broadcast_to, reshape, stack
 from ..manipulation.rearranging import dtype_of_diagonals
@@ -17,6 +18,7 @@ from .spaced_arrays import is_listed
 __all__ = ["geomspace", "identity", "indices", "logspace", "tri"]
 
 
+@tells_its_name
 def logspace(
     start: float | Operand, stop: float | Operand, num: int = 50, endpoint: bool = True,
     base: float | Operand = 10.0, dtype: DTypeLike | None = None, axis: int = 0,
@@ -37,6 +39,7 @@ def logspace(
     return astype(pow(asarray(real("logspace: base", base)), exponents), dtype or exponents.dtype, copy=False)
 
 
+@tells_its_name
 def geomspace(
     start: complex | Operand, stop: complex | Operand, num: int = 50, endpoint: bool = True,
     dtype: DTypeLike | None = None, axis: int = 0,
@@ -70,6 +73,7 @@ def geomspace(
     return astype(x, dtype or x.dtype, copy=False)
 
 
+@tells_its_name
 def identity(n: int, dtype: DTypeLike | None = None) -> NDArray:
     """The (n, n) matrix with ones on its diagonal and zeros elsewhere, float64 by default.
 

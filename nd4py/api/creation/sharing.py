@@ -20,6 +20,7 @@ from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import count as count_of
 from ..._core.whole_numbers import whole
 from ..._exec.conversion import astype, with_values
+from ..arguments import tells_its_name
 
 if TYPE_CHECKING:
     from ..._core.interop import arrow
@@ -103,6 +104,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None, is_moved: bool = False) 
     return from_capsule(capsule)
 
 
+@tells_its_name
 def frombuffer(
     buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, shape: Sizes | None = None
 ) -> NDArray:

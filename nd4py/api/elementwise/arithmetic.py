@@ -8,6 +8,7 @@ from ..._core.layout.layouts import dense
 from ..._exec.concat import as_array
 from ..._exec.drivers.driver_table import bits_counted
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
+from ..arguments import IN_WORDS, rename, tells_its_name
 from ..operands import as_real
 from .elementwise import abs as magnitude
 from .elementwise import (
@@ -26,6 +27,7 @@ class DivmodResult(NamedTuple):
     remainder: NDArray
 
 
+@tells_its_name
 def divmod(x1: Operand, x2: Operand, /) -> DivmodResult:
     """(x1 // x2, x1 % x2), which is what Python's `divmod` of arrays gives too.
 
@@ -56,9 +58,14 @@ def fabs(x: Operand, /, out: Any = None) -> NDArray:
     >>> nd.fabs([-2, 3]).tolist()
     [2.0, 3.0]
     """
-    return magnitude(as_real("fabs", x), out=out)
+    try:
+        return magnitude(as_real("fabs", x), out=out)
+    except IN_WORDS as error:
+        rename(error, "fabs")
+        raise
 
 
+@tells_its_name
 def float_power(x1: Operand, x2: Operand, /, out: Any = None) -> NDArray:
     """x1 to the power of x2 in float64, or in complex128 where one of them is complex; so 2**-1 is 0.5.
 

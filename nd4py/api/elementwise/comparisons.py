@@ -5,6 +5,7 @@ from typing import Any
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from ..creation.basic_creation import asarray
 from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes
 from ..operands import alike, is_inexact
@@ -15,6 +16,7 @@ from .elementwise import isclose as closeness
 __all__ = ["allclose", "array_equal", "array_equiv", "isclose"]
 
 
+@tells_its_name
 def isclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> NDArray:
     """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if `equal_nan`.
 
@@ -32,6 +34,7 @@ def isclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8,
     return logical_or(is_close, logical_and(isnan(x1), isnan(x2))) if equal_nan else is_close
 
 
+@tells_its_name
 def allclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> NDArray:
     """Whether |x1 - x2| <= atol + rtol * |x2| holds for all elements, see `isclose`.
 

@@ -6,6 +6,7 @@ from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from ..operands import as_real
 from .elementwise import clip as limited
 from .elementwise import copysign, isinf, negative, nextafter, subtract, trunc, where
@@ -49,6 +50,7 @@ def frexp(x: Operand, /) -> FrexpResult:
     return FrexpResult(mantissa, exponent.astype("int32"))
 
 
+@tells_its_name
 def ldexp(x1: Operand, x2: Operand, /, out: Any = None) -> NDArray:
     """x1 * 2**x2, rounded once.
 

@@ -6,7 +6,8 @@ from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import clamped
 from ..._exec.concat import as_array
-from .elementwise import divide, multiply, positive, trunc
+from ..arguments import IN_WORDS, into, rename
+from .elementwise import divide, multiply, trunc
 from .elementwise import round as nearest
 
 __all__ = ["around", "fix", "rint", "round"]
@@ -36,7 +37,7 @@ def round(a: Operand, decimals: int = NONE, out: Any = None) -> NDArray:
     scale = 10.0 ** abs(places)
     first, last = (multiply, divide) if places > 0 else (divide, multiply)
     rounded = last(nearest(first(x, scale)), scale).astype(x.dtype, copy=False)
-    return rounded if out is None else positive(rounded, out)
+    return into("round", rounded, out)
 
 
 around = round
@@ -51,4 +52,8 @@ def fix(x: Operand, /, out: Any = None) -> NDArray:
     >>> nd.fix([2.7, -2.7]).tolist()
     [2.0, -2.0]
     """
-    return trunc(as_array(x), out=out)
+    try:
+        return trunc(as_array(x), out=out)
+    except IN_WORDS as error:
+        rename(error, "fix")
+        raise

@@ -5,7 +5,8 @@ from typing import Any
 
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
-from ..._exec.concat import any_array
+from ..._exec.concat import any_array, as_array
+from ..arguments import IN_WORDS, rename
 from ..creation.data_types import iinfo, rank, result_type
 from ..indexing.nonzero import nonzero
 from .elementwise import clip as limit
@@ -57,20 +58,37 @@ def clip(
         min = None if type(min) is int and min <= least else min
         max = None if type(max) is int and max >= most else max
     bounds = [bound for bound in (min, max) if bound is not None]
-    for bound in bounds:
-        if type(bound) in SCALARS_OF.get(x.dtype.kind, ()):
-            continue
-        if rank(result_type(x, bound).name) > rank(x.dtype.name):
-            raise TypeError(f"clip: bounds of a higher kind than {x.dtype} would change its dtype; convert x first")
-    if out is not None and (not bounds or result_type(x, *bounds) != x.dtype):
-        return positive(clip(x, min, max), out=out)  # what is on the way has another dtype
-    if len(bounds) == 2:
-        limited = limit(x, *bounds, out=out)
-    elif max is not None:
-        limited = minimum(x, max, out=out)
-    else:
-        limited = maximum(x, min, out=out) if min is not None else x.copy()
+    try:
+        if any(type(bound) not in SCALARS_OF.get(x.dtype.kind, ()) for bound in bounds):
+            min, max = (bound if is_operand(bound) else as_array(bound) for bound in (min, max))
+            bounds = [bound for bound in (min, max) if bound is not None]
+            check_kinds(x, bounds)
+        if out is not None and (not bounds or result_type(x, *bounds) != x.dtype):
+            return positive(clip(x, min, max), out=out)  # what is on the way has another dtype
+        if len(bounds) == 2:
+            limited = limit(x, *bounds, out=out)
+        elif max is not None:
+            limited = minimum(x, max, out=out)
+        else:
+            limited = maximum(x, min, out=out) if min is not None else x.copy()
+    except IN_WORDS as error:
+        rename(error, "clip")
+        raise
     return limited if out is not None else limited.astype(x.dtype, copy=False)
+
+
+def is_operand(bound: Any) -> bool:
+    """Whether a bound is none, a number, or has a dtype."""
+    return bound is None or isinstance(bound, float | int | complex) or hasattr(bound, "dtype")
+
+
+def check_kinds(x: NDArray, bounds: list[Any]) -> None:
+    """Raises TypeError for bounds of a higher kind than `x`."""
+    for bound in bounds:
+        if type(bound) not in SCALARS_OF.get(x.dtype.kind, ()) and (
+            rank(result_type(x, bound).name) > rank(x.dtype.name)
+        ):
+            raise TypeError(f"clip: bounds of a higher kind than {x.dtype} would change its dtype; convert x first")
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:

@@ -101,13 +101,20 @@ def jacobian(
            [0., 4.]], dtype=float64)
     """
     check_function("jacobian", function)
+    return derivatives_of("jacobian", function, argnums, has_aux)
+
+
+def derivatives_of(
+    who: str, function: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool
+) -> Callable[..., Any]:
+    """`jacobian` for a function that is called `who`."""
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
 
     @functools.wraps(function)
     def evaluate(*args: Any, **keywords: Any) -> Any:
-        record = Record("jacobian", functools.partial(function, **keywords), args, positions, has_aux)
+        record = Record(who, functools.partial(function, **keywords), args, positions, has_aux)
         if any(x.dtype.kind == "c" for x in (*record.leaves, *record.results)):
-            raise TypeError("jacobian: needs real arrays, given complex ones; take real and imaginary parts, or vjp")
+            raise TypeError(f"{who}: needs real arrays, given complex ones; take real and imaginary parts, or vjp")
         parts = [record.rows(i) for i in range(len(record.results))]
         chosen = [record.operands[position] for position in positions]
         trees = [tuple(with_leaves(chosen, rows)) if isinstance(argnums, tuple) else with_leaves(chosen, rows)[0]
@@ -132,7 +139,7 @@ def hessian(
            [2., 0.]], dtype=float64)
     """
     check_function("hessian", function)
-    return jacobian(grad(function, argnums, has_aux), argnums, has_aux)
+    return derivatives_of("hessian", grad(function, argnums, has_aux), argnums, has_aux)
 
 
 def hvp(function: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, ...]:

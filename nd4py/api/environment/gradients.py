@@ -126,13 +126,13 @@ def check_value(value: Any) -> None:
     """Raises unless `value` is a floating array without dimensions."""
     if not is_array(value) or not is_floating(value):
         given = value.dtype if is_array(value) else type_name(value)
-        raise TypeError(f"grad: the function must return a floating array, given {given}")
+        raise TypeError(f"the function must return a floating array, given {given}")
     if value.dtype.kind == "c":
         raise TypeError(
-            f"grad: the function must return a real number, given {value.dtype}; end it with nd4py.real or nd4py.abs"
+            f"the function must return a real number, given {value.dtype}; end it with nd4py.real or nd4py.abs"
         )
     if value.ndim:
-        raise ValueError(f"grad: the function must return one number, given shape {value.shape}; end it with nd4py.sum")
+        raise ValueError(f"the function must return one number, given shape {value.shape}; end it with nd4py.sum")
 
 
 def gradients_of(value: NDArray, leaves: list[NDArray]) -> tuple[list[NDArray], bool]:

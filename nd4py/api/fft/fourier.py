@@ -11,7 +11,7 @@ from ..._core.whole_numbers import count, is_whole, items, named, real
 from ..._exec.concat import as_array
 from ..._exec.device.placement import check_device, on_requested_device
 from ..._exec.drivers.fourier_drivers import transformed
-from ..arguments import into
+from ..arguments import into, tells_its_name
 from ..creation.basic_creation import arange
 from ..creation.data_types import float32, float64, isdtype
 from ..elementwise.elementwise import conj
@@ -177,6 +177,7 @@ def irfftn(
     return into("irfftn", along_axes("irfftn", x, [("irfft", n, axis), *others], norm), out)
 
 
+@tells_its_name
 def fft2(
     x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
@@ -189,6 +190,7 @@ def fft2(
     return into("fft2", fftn(x, s, axes, norm), out)
 
 
+@tells_its_name
 def ifft2(
     x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
@@ -203,6 +205,7 @@ def ifft2(
     return into("ifft2", ifftn(x, s, axes, norm), out)
 
 
+@tells_its_name
 def rfft2(
     x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
@@ -217,6 +220,7 @@ def rfft2(
     return into("rfft2", rfftn(x, s, axes, norm), out)
 
 
+@tells_its_name
 def irfft2(
     x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:

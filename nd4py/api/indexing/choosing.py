@@ -10,7 +10,7 @@ from ..._core.whole_numbers import items
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.concat import any_array, as_array
 from ..._exec.device.placement import filled_beside
-from ..arguments import into
+from ..arguments import into, tells_its_name
 from ..creation.data_types import result_type
 from ..elementwise.elementwise import equal, logical_not, logical_or, where
 from ..manipulation.manipulation import broadcast_shapes
@@ -22,6 +22,7 @@ __all__ = ["choose", "piecewise", "select"]
 SCALARS = (bool, int, float, complex)
 
 
+@tells_its_name
 def choose(a: Any, choices: Sequence[Any], out: NDArray | None = None, mode: str = "raise") -> NDArray:
     """From the array number `a` of `choices` each element, all broadcast together.
 

@@ -7,6 +7,7 @@ from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers import index_drivers
 from ..._spec.dtypes import DEFAULT_INT
+from ..arguments import tells_its_name
 from ..manipulation.manipulation import stack
 from .take import take
 
@@ -65,6 +66,7 @@ def extract(condition: NDArray, x: NDArray, /) -> NDArray:
     return as_array(x).reshape(-1)[as_array(condition).reshape(-1).astype("bool", copy=False)]
 
 
+@tells_its_name
 def compress(condition: Any, x: NDArray, /, axis: int | None = None, out: NDArray | None = None) -> NDArray:
     """The slices of `x` along `axis` where the 1-d `condition` is not 0; None selects from the elements in C order.
 

@@ -7,6 +7,7 @@ import numpy
 from ..._core.whole_numbers import whole
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.indexing.assignment import may_share
+from ..arguments import tells_its_name
 
 __all__ = ["may_share_memory", "shares_memory"]
 
@@ -42,6 +43,7 @@ def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     return bool(solve(seen_by_numpy(a), seen_by_numpy(b), work))
 
 
+@tells_its_name
 def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     """Whether the memory that one array spans reaches into that of the other; `shares_memory` says for sure.
 

@@ -7,6 +7,7 @@ from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._core.whole_numbers import count, whole
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from ..creation.creation import arange, ones
 from ..creation.grids import tri
 from ..elementwise.elementwise import logical_not
@@ -51,6 +52,7 @@ def diag_indices_from(arr: NDArray) -> tuple[NDArray, ...]:
     return tuple(beside(x, indices) for indices in diag_indices(x.shape[0], x.ndim))
 
 
+@tells_its_name
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[NDArray, NDArray]:
     """The indices, rows and columns, of the elements on diagonal `k` and below it in a matrix of n rows and m columns.
 
@@ -63,6 +65,7 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[NDArray, NDA
     return rows, columns
 
 
+@tells_its_name
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[NDArray, NDArray]:
     """The indices, rows and columns, of the elements on diagonal `k` and above it in a matrix of n rows and m columns.
 
@@ -83,6 +86,7 @@ def matrix(name: str, arr: NDArray) -> tuple[NDArray, int, int]:
     return x, x.shape[0], x.shape[1]
 
 
+@tells_its_name
 def tril_indices_from(arr: NDArray, k: int = 0) -> tuple[NDArray, NDArray]:
     """`tril_indices` for a matrix.  Returns rows and columns.  Raises ValueError unless `arr` has two axes.
 
@@ -94,6 +98,7 @@ def tril_indices_from(arr: NDArray, k: int = 0) -> tuple[NDArray, NDArray]:
     return beside(x, rows), beside(x, columns)
 
 
+@tells_its_name
 def triu_indices_from(arr: NDArray, k: int = 0) -> tuple[NDArray, NDArray]:
     """`triu_indices` for a matrix.  Returns rows and columns.  Raises ValueError unless `arr` has two axes.
 
@@ -105,6 +110,7 @@ def triu_indices_from(arr: NDArray, k: int = 0) -> tuple[NDArray, NDArray]:
     return beside(x, rows), beside(x, columns)
 
 
+@tells_its_name
 def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[NDArray, ...]:
     """The indices of the elements of an (n, n) matrix that a function such as `nd4py.triu` keeps: mask_func(ones, k).
 

@@ -11,6 +11,7 @@ from ..._core.array.released import type_name
 from ..._core.whole_numbers import named
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from ..creation.data_types import can_cast
 from ..elementwise.elementwise import remainder
 from ..manipulation.editing import resize
@@ -116,6 +117,7 @@ def putmask(a: NDArray, mask: Any, values: Any) -> None:
     write_at(x, positions, given)
 
 
+@tells_its_name
 def copyto(dst: NDArray, src: Operand, casting: str = "same_kind", where: Any = True) -> None:
     """Write `src`, which broadcasts, to `dst`, or to those of its elements where a mask holds.
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import whole
-from ..arguments import into
+from ..arguments import into, tells_its_name
 from ..manipulation.manipulation import broadcast_to
 from ..products import diagonals, tensor_products
 from ..products.matmul import array_operands, matmul
@@ -22,6 +22,7 @@ def diagonal(x: NDArray, /, *, offset: int = 0) -> NDArray:
     return diagonals.diagonal(x, offset, -2, -1)
 
 
+@tells_its_name
 def trace(x: NDArray, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> NDArray:
     """The sums of x[..., i, i + offset]; x: (..., m, n).  Integers widen as in `sum`.
 
@@ -73,6 +74,7 @@ def matrix_power(x: NDArray, n: int, /) -> NDArray:
     return result.copy() if result is given else result
 
 
+@tells_its_name
 def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     """The cross product of vectors of 3 elements along `axis`, as `nd.cross`; the other axes broadcast.
 

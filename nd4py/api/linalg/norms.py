@@ -8,6 +8,7 @@ from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._exec.autodiff.nodes import constant, node_of
 from ..._exec.autodiff.tape import differentiable
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import divide, imag, not_equal, real, sqrt, where
 from ..products.matmul import array_operands
 from ..reductions.reductions import max_of_absolutes, min, sum, sum_of_absolutes, sum_of_squares
@@ -35,6 +36,7 @@ def lengths(x: NDArray, *, axis: Axes) -> NDArray:
     return sqrt(squares)
 
 
+@tells_its_name
 def vector_norm(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> NDArray:
     """sum(|x|**ord) ** (1 / ord) over `axis`, several axes, or all (None).
 
@@ -117,6 +119,7 @@ def norm_of_sums(x: NDArray, ord: Any) -> NDArray:
     return max_of_absolutes(values, axis=-1) if ord > 0 else min(values, axis=-1)
 
 
+@tells_its_name
 def norm(x: NDArray, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """NumPy's norm: of a vector where `axis` is one axis, of matrices where it is two.
 
@@ -147,6 +150,7 @@ def norm_along(x: NDArray, axes: Shape, ord: MatrixOrd, keepdims: bool) -> NDArr
     return y.reshape(tuple(1 if i in axes else size for i, size in enumerate(x.shape))) if keepdims else y
 
 
+@tells_its_name
 def cond(x: NDArray, /, p: MatrixOrd = None) -> NDArray:
     """The condition numbers of x (..., m, n): norm(x) * norm(inverse of x), infinite of singular matrices.
 

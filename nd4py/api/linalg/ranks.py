@@ -12,6 +12,7 @@ from ..._exec.autodiff.tape import conjugate, differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.placement import beside, filled_beside
 from ..._exec.drivers.matmul import product
+from ..arguments import tells_its_name
 from ..creation.data_types import finfo
 from ..elementwise.elementwise import reciprocal, where
 from ..products.matmul import array_operands
@@ -33,6 +34,7 @@ def reciprocals(s: NDArray, counts: NDArray) -> NDArray:
     return where(counts, reciprocal(where(counts, s, 1.0)), 0.0)
 
 
+@tells_its_name
 def matrix_rank(
     x: NDArray,
     /,
@@ -83,6 +85,7 @@ def pseudoinverse(x: NDArray, *, rtol: Any) -> NDArray:
     return product(conjugate(vh).mT * factors[..., None, :], conjugate(u).mT)
 
 
+@tells_its_name
 def pinv(
     x: NDArray,
     /,

@@ -7,12 +7,14 @@ from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import items, whole
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from .matrices import LinAlgError
 from .solving import inv, solve
 
 __all__ = ["tensorinv", "tensorsolve"]
 
 
+@tells_its_name
 def tensorsolve(a: NDArray, b: NDArray, axes: Any = None) -> NDArray:
     """x with tensordot(a, x, x.ndim) = b.
 
@@ -40,6 +42,7 @@ def tensorsolve(a: NDArray, b: NDArray, axes: Any = None) -> NDArray:
     return solve(x.reshape((n, n)), y.reshape(-1)).reshape(shape)
 
 
+@tells_its_name
 def tensorinv(a: NDArray, ind: int = 2) -> NDArray:
     """The tensor that takes `tensordot` with `a` back: its first `ind` axes are the rows of a square matrix.
 

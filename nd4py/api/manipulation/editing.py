@@ -10,6 +10,7 @@ from ..._core.whole_numbers import count, is_whole, items, whole
 from ..._exec.concat import as_array
 from ..._exec.device.creation_by_device import empty
 from ..._exec.device.placement import filled_beside
+from ..arguments import tells_its_name
 from ..indexing.nonzero import flatnonzero, nonzero
 from ..indexing.take import take
 from ..operands import beside, numbers_beside
@@ -79,6 +80,7 @@ def named_slices(name: str, obj: Any, size: int) -> NDArray:
     return indices.reshape(-1)
 
 
+@tells_its_name
 def insert(arr: NDArray, obj: Any, values: Any, axis: int | None = None) -> NDArray:
     """A copy of `arr` with `values` in front of the slices along `axis` that `obj` names; None flattens `arr`.
 

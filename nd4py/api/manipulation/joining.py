@@ -8,6 +8,7 @@ from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._exec.concat import as_array, as_arrays
 from ..._exec.device.creation_by_device import empty
+from ..arguments import tells_its_name
 from ..creation.data_types import result_type
 from .manipulation import atleast, concat, vstack
 from .splitting import split
@@ -17,6 +18,7 @@ __all__ = ["append", "block", "column_stack", "dsplit", "dstack", "hsplit", "row
 row_stack = vstack  # NumPy's older name
 
 
+@tells_its_name
 def append(arr: NDArray, values: Any, axis: int | None = None) -> NDArray:
     """A copy of `arr` with `values` behind it along `axis`; None flattens both.
 
@@ -28,6 +30,7 @@ def append(arr: NDArray, values: Any, axis: int | None = None) -> NDArray:
     return concat([as_array(arr), as_array(values)], axis)
 
 
+@tells_its_name
 def column_stack(tup: Sequence[NDArray]) -> NDArray:
     """Arrays of one axis as the columns of a matrix, matrices side by side.
 
@@ -39,6 +42,7 @@ def column_stack(tup: Sequence[NDArray]) -> NDArray:
     return concat([x if x.ndim > 1 else x.reshape(-1, 1) for x in as_arrays(tup)], 1)
 
 
+@tells_its_name
 def dstack(tup: Sequence[NDArray]) -> NDArray:
     """The arrays joined along a third axis: (n,) counts as (1, n, 1), (m, n) as (m, n, 1).
 
@@ -58,6 +62,7 @@ def split_along(name: str, x: Any, cuts: Any, axis: int, least: int) -> list[NDA
     return split(x, cuts, axis)
 
 
+@tells_its_name
 def hsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
     """Pieces of `ary` along its second axis, or its only one, as `split` makes them.
 
@@ -71,6 +76,7 @@ def hsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArr
     return split_along("hsplit", ary, indices_or_sections, 1 if ary.ndim > 1 else 0, 1)
 
 
+@tells_its_name
 def vsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
     """Pieces of `ary` along its first axis, as `split` makes them.
 
@@ -83,6 +89,7 @@ def vsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArr
     return split_along("vsplit", ary, indices_or_sections, 0, 2)
 
 
+@tells_its_name
 def dsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
     """Pieces of `ary` along its third axis, as `split` makes them.
 

@@ -14,7 +14,7 @@ from ..._exec.autodiff.tape import cast_gradient, differentiable
 from ..._exec.concat import any_array, as_array, as_arrays, is_any_tracked, join
 from ..._exec.device.creation_by_device import empty
 from ..._exec.indexing.subarrays_by_backend import n_subarrays, subarray
-from ..arguments import into
+from ..arguments import IN_WORDS, into, rename, tells_its_name
 from ..creation.data_types import can_cast
 
 __all__ = [
@@ -88,17 +88,17 @@ def reshape(x: NDArray, /, shape: Sizes, order: str = "C", *, copy: bool | None 
            [3, 4]], dtype=int64)
     """
     x = as_array(x)
-    if runs_first_axis_fastest("reshape", x, order):
+    if runs_first_axis_fastest(x, order):
         sizes = (shape,) if is_whole(shape) else items("reshape: shape", shape)
         return transpose(transpose(x).reshape(sizes[::-1], copy=copy))
     return x.reshape(shape) if copy is None else x.reshape(shape, copy=copy)
 
 
-def runs_first_axis_fastest(name: str, x: NDArray, order: str) -> bool:
+def runs_first_axis_fastest(x: NDArray, order: str) -> bool:
     """Whether an order is Fortran's: "F", or that of the elements of `x` in memory ("A", "K").  Raises ValueError."""
     if order == "C":
         return False
-    named(f"{name}: order", order, ("C", "F", "A", "K"))
+    named("order", order, ("C", "F", "A", "K"))
     return order == "F" or (not x.is_contiguous and transpose(x).is_contiguous)
 
 
@@ -112,7 +112,7 @@ def ravel(x: NDArray, /, order: str = "C") -> NDArray:
     array([1, 2, 3, 4], dtype=int64)
     """
     x = as_array(x)
-    return (transpose(x) if runs_first_axis_fastest("ravel", x, order) else x).reshape(-1)
+    return (transpose(x) if runs_first_axis_fastest(x, order) else x).reshape(-1)
 
 
 def axes_of(axis: Sizes, ndim: int) -> list[int]:
@@ -145,7 +145,11 @@ def transpose(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> NDA
            [2, 4]], dtype=int64)
     """
     x = as_array(x)
-    return x.permute_dims(tuple(range(x.ndim))[::-1] if axes is None else axes)
+    try:
+        return x.permute_dims(tuple(range(x.ndim))[::-1] if axes is None else axes)
+    except IN_WORDS as error:
+        rename(error, "transpose")
+        raise
 
 
 def matrix_transpose(x: NDArray, /) -> NDArray:
@@ -205,6 +209,7 @@ def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArr
     return subarray(as_array(x), index, dimensions)
 
 
+@tells_its_name
 def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
     """How many sub-arrays `x` has over `dimensions`.  Raises ValueError for no dimensions, or an empty array.
 
@@ -357,7 +362,11 @@ def tracked_join(*arrays: NDArray, axis: int) -> NDArray:
 def in_dtype(name: str, arrays: list[NDArray], dtype: DTypeLike | None, casting: str) -> list[NDArray]:
     """The arrays in a dtype, or as they are.  Raises TypeError for what `casting` forbids."""
     named(f"{name}: casting", casting, ("no", "equiv", "safe", "same_kind", "unsafe"))
-    return arrays if dtype is None else [x.astype(dtype, casting=casting, copy=False) for x in arrays]
+    try:
+        return arrays if dtype is None else [x.astype(dtype, casting=casting, copy=False) for x in arrays]
+    except IN_WORDS as error:
+        rename(error, name)
+        raise
 
 
 def converted_and_joined(given: list[NDArray], axis: int, dtype: DTypeLike, casting: str) -> tuple[NDArray, ...]:
@@ -434,6 +443,7 @@ def stack(
     return concat([expand_dims(x, axis) for x in given], axis) if is_any_tracked(given) else join(given, axis, True)
 
 
+@tells_its_name
 def hstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> NDArray:
     """The arrays side by side: joined along the second axis, or the first when they have one axis only.
 
@@ -447,6 +457,7 @@ def hstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: s
     return concat(given, 0 if given and given[0].ndim == 1 else 1)
 
 
+@tells_its_name
 def vstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> NDArray:
     """The arrays one below the other: joined along the first axis, where shape (n,) counts as a row (1, n).
 

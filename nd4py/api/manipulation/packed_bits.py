@@ -9,6 +9,7 @@ from ..._core.whole_numbers import named, whole
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers.driver_table import bits_packed, bits_unpacked
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import not_equal
 from .manipulation import concat, moveaxis
 
@@ -17,6 +18,7 @@ __all__ = ["packbits", "unpackbits"]
 ORDERS = ("big", "little")
 
 
+@tells_its_name
 def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> NDArray:
     """Eight elements along `axis` as the bits of one byte: 1 where an element differs from 0; None flattens.
 
@@ -38,6 +40,7 @@ def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> NDArr
     return packed if axis is None or x.ndim == 0 else moveaxis(packed, -1, axis)
 
 
+@tells_its_name
 def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> NDArray:
     """The bits of bytes along `axis` as elements 0 and 1; None flattens.
 

@@ -7,6 +7,7 @@ from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import count, whole
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from .manipulation import ALL
 
 __all__ = ["array_split", "split", "unstack"]
@@ -23,9 +24,10 @@ def unstack(x: NDArray, /, axis: int = 0) -> tuple[NDArray, ...]:
     return tuple(x[(*before, i)] for i in range(x.shape[len(before)]))
 
 
-PIECES = "split: the number of pieces"
+PIECES = "array_split: the number of pieces"
 
 
+@tells_its_name
 def split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
     """Pieces of `x` along `axis`, as views: a number of equal ones, or the positions they are cut at.
 
@@ -42,6 +44,7 @@ def split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0
     return array_split(x, indices_or_sections, axis)
 
 
+@tells_its_name
 def array_split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
     """Pieces of `x` along `axis`, as views: a number of them, the first ones longer by one, or where they are cut.
 
@@ -55,7 +58,7 @@ def array_split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: i
     before = (ALL,) * normalize_axis(axis, x.ndim)
     size = x.shape[len(before)]
     if isinstance(indices_or_sections, Iterable):
-        borders, n_empty = [0, *(whole("split: a position", i) for i in indices_or_sections), size], 0
+        borders, n_empty = [0, *(whole("array_split: a position", i) for i in indices_or_sections), size], 0
     else:
         n = count(PIECES, indices_or_sections, 1)
         borders = [size // n * i + min(i, size % n) for i in range(min(n, size) + 1)]
@@ -64,4 +67,6 @@ def array_split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: i
     try:
         return pieces + [x[(*before, slice(size, size))]] * n_empty
     except MemoryError:
-        raise MemoryError(f"split: no memory for a list of {len(pieces) + n_empty} pieces; ask for fewer") from None
+        raise MemoryError(
+            f"array_split: no memory for a list of {len(pieces) + n_empty} pieces; ask for fewer"
+        ) from None

@@ -7,6 +7,7 @@ from ..._core.whole_numbers import clamped
 from ..._exec.autodiff.tape import differentiable, linear
 from ..._exec.device.placement import filled_beside
 from ..._exec.indexing.subarrays_by_backend import diagonal_view
+from ..arguments import tells_its_name
 from ..reductions.reductions import sum
 from .matmul import array_operands
 
@@ -49,6 +50,7 @@ def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
     return view(x, axis1=axis1, axis2=axis2, offset=offset)
 
 
+@tells_its_name
 def trace(
     x: NDArray,
     /,

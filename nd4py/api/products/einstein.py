@@ -7,7 +7,7 @@ from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..._exec.creation import ones
 from ..._exec.indexing.subarrays_by_backend import diagonal_view
-from ..arguments import into
+from ..arguments import into, tells_its_name
 from ..elementwise.elementwise import logical_and, multiply
 from ..reductions.reductions import any as any_of
 from ..reductions.reductions import sum
@@ -29,6 +29,7 @@ __all__ = ["einsum"]
 LONG_ROW = 1024  # elements up to which a product with ones is the faster sum (asv peers, "einsum ij->i")
 
 
+@tells_its_name
 def einsum(
     *arguments: Any, out: NDArray | None = None, optimize: Any = True, dtype: DTypeLike | None = None,
     order: str = "K", casting: str = "safe",

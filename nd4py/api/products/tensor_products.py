@@ -11,7 +11,7 @@ from ..._core.layout.shape import normalize_axis
 from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import is_whole, items, whole
 from ..._exec.autodiff.tape import conjugate
-from ..arguments import into
+from ..arguments import IN_WORDS, into, rename, tells_its_name
 from ..elementwise.elementwise import multiply, subtract
 from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, moveaxis, stack
 from .matmul import array_operands, matmul
@@ -31,6 +31,7 @@ def row_products(x1: NDArray, x2: NDArray) -> NDArray:
     return matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0]
 
 
+@tells_its_name
 def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     """sum(conj(x1) * x2) along `axis`, of one size in both; the other axes broadcast.
 
@@ -108,6 +109,7 @@ def contracted_axes(x1: NDArray, x2: NDArray, axes: Any) -> tuple[Shape, Shape]:
     return first, second
 
 
+@tells_its_name
 def inner(x1: NDArray, x2: NDArray, /) -> NDArray:
     """Sum of products over the last axes of both; the product where one has no axes.
 
@@ -137,11 +139,16 @@ def dot(x1: NDArray, x2: NDArray, /, out: NDArray | None = None) -> NDArray:
     if product is not None:
         return product
     x1, x2 = array_operands("dot", x1, x2)
-    if not (x1.ndim and x2.ndim):
-        return multiply(x1, x2)
-    return matmul(x1, x2) if x2.ndim <= 2 else tensordot(x1, x2, axes=(-1, -2))
+    try:
+        if not (x1.ndim and x2.ndim):
+            return multiply(x1, x2)
+        return matmul(x1, x2) if x2.ndim <= 2 else tensordot(x1, x2, axes=(-1, -2))
+    except IN_WORDS as error:
+        rename(error, "dot")
+        raise
 
 
+@tells_its_name
 def vdot(x1: NDArray, x2: NDArray, /) -> NDArray:
     """sum(conj(x1) * x2) of all elements in C order.  Raises ValueError unless both have as many.
 
@@ -189,6 +196,7 @@ def kron(x1: NDArray, x2: NDArray, /) -> NDArray:
     return blocks.reshape(tuple(a * b for a, b in zip(left, right, strict=True)))
 
 
+@tells_its_name
 def cross(
     x1: NDArray, x2: NDArray, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> NDArray:

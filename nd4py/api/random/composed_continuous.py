@@ -10,6 +10,7 @@ from ..._core.annotations import DTypeLike, Sizes
 from ..._core.array.array import NDArray
 from ..._core.dtype import ALL_DTYPES
 from ..._exec.random_source import drawing_device
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import add, divide, exp, expm1, logit, multiply, negative, pow, sqrt
 from ..elementwise.where_clip import clip
 from .distribution_parameters import (
@@ -90,6 +91,7 @@ class ComposedContinuous(Sampling):
         size = one_of("standard_exponential", size, shape)
         return self.exponential(1.0, size, dtype=dtype, device=device)
 
+    @tells_its_name
     def standard_gamma(
         self,
         shape: Parameter,
@@ -126,6 +128,7 @@ class ComposedContinuous(Sampling):
         how, (df,) = self._parameters("chisquare", one_of("chisquare", size, shape), device, df=(df, POSITIVE))
         return self.gamma(df / 2.0, 2.0, dtype=dtype, **how)
 
+    @tells_its_name
     def noncentral_chisquare(
         self,
         df: Parameter,

@@ -6,6 +6,7 @@ from ..._core.annotations import Sizes
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import named, real
 from ..._exec.random_source import drawing_device
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import add, divide, log, maximum, multiply, sqrt
 from ..linalg.eigen import eigh
 from ..linalg.factorizations import cholesky, svd
@@ -23,6 +24,7 @@ CHECKS = ("warn", "raise", "ignore")
 class Multivariate(Shuffling, Urns):
     """Distributions of vectors."""
 
+    @tells_its_name
     def dirichlet(
         self, alpha: Parameter, size: Sizes | None = None, *, shape: Sizes | None = None, device: str | None = None
     ) -> NDArray:

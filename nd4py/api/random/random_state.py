@@ -5,6 +5,7 @@ from typing import Any
 from ..._core.annotations import DTypeLike, Sizes
 from ..._core.array.array import NDArray
 from ..._spec.dtypes import DEFAULT_INT
+from ..arguments import tells_its_name
 from .generator import Generator
 
 __all__ = ["RandomState"]
@@ -42,6 +43,7 @@ class RandomState(Generator):
         """
         return self.standard_normal(sizes)
 
+    @tells_its_name
     def randint(
         self, low: int, high: int | None = None, size: Sizes | None = None, dtype: DTypeLike = DEFAULT_INT
     ) -> NDArray:
@@ -55,6 +57,7 @@ class RandomState(Generator):
         """
         return self.integers(low, high, size, dtype)
 
+    @tells_its_name
     def random_integers(self, low: int, high: int | None = None, size: Sizes | None = None) -> NDArray:
         """Whole numbers in [low, high], or in [1, low].  Returns and raises as `integers` does.
 

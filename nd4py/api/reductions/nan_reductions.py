@@ -8,7 +8,7 @@ from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
 from ..._exec.drivers.statistics_drivers import root_of_spread
-from ..arguments import into
+from ..arguments import into, tells_its_name
 from ..creation.data_types import finfo
 from ..elementwise.elementwise import (
     add,
@@ -75,6 +75,7 @@ def numbers_along(is_missing: NDArray, axes: Shape, keepdims: bool) -> NDArray:
     return count_along(is_missing.shape, axes) - count_nonzero(is_missing, axes, keepdims=keepdims)
 
 
+@tells_its_name
 def nanvar(
     x: NDArray,
     /,
@@ -120,6 +121,7 @@ def nanvar(
     return spread.reshape(without_axes(x.shape, axes, keepdims)).astype(x.dtype, copy=False)
 
 
+@tells_its_name
 def nanstd(
     x: NDArray,
     /,
@@ -152,6 +154,7 @@ def selected(name: str, x: Any, where: Any) -> NDArray:
     return left_out(x, mask, float("nan"))
 
 
+@tells_its_name
 def nanargmax(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first maximum among the elements that are not NaN.
 
@@ -166,6 +169,7 @@ def nanargmax(x: NDArray, /, axis: int | None = None, out: NDArray | None = None
     return into("nanargmax", found, out)
 
 
+@tells_its_name
 def nanargmin(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first minimum among the elements that are not NaN.
 
@@ -223,6 +227,7 @@ def running(scan: Callable[..., NDArray], x: Any, axis: int | None, dtype: DType
     return scan(choose(isnan(constant(x)), float(neutral), x) if is_inexact(x) else x, axis=axis, dtype=dtype)
 
 
+@tells_its_name
 def nan_to_num(
     x: NDArray, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> NDArray:

@@ -5,6 +5,7 @@ from typing import Any
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._exec.concat import any_array, as_array
+from ..arguments import tells_its_name
 from .scans import cumulative_prod, cumulative_sum
 
 __all__ = ["cumprod", "cumsum"]
@@ -18,6 +19,7 @@ def flattened(a: Any, axis: int | None) -> tuple[NDArray, int | None]:
     return x if x.ndim == 1 else x.reshape(-1), 0
 
 
+@tells_its_name
 def cumsum(a: NDArray, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None) -> NDArray:
     """Running sum along `axis`, or over all elements in C order (None); see `cumulative_sum`.
 
@@ -30,6 +32,7 @@ def cumsum(a: NDArray, axis: int | None = None, dtype: DTypeLike | None = None, 
     return cumulative_sum(x, axis, dtype, out)
 
 
+@tells_its_name
 def cumprod(a: NDArray, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None) -> NDArray:
     """Running product along `axis`, or over all elements in C order (None); see `cumulative_prod`.
 

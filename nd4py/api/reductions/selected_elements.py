@@ -9,7 +9,7 @@ from ..._exec.device.placement import filled_beside
 from ..._exec.dispatch.row_table import row_number
 from ..._exec.reductions import reduce
 from ..._spec.ops import ALL
-from ..arguments import into
+from ..arguments import IN_WORDS, into, rename
 from ..elementwise.elementwise import add, divide, maximum, minimum, multiply
 from ..elementwise.elementwise import where as select
 from ..manipulation.manipulation import broadcast_shapes
@@ -52,7 +52,11 @@ def reduce_selected(
     if initial is not None:
         join = JOIN.get(name[-3:], multiply)
         first = initial if not hasattr(initial, "dtype") else beside(result, any_array(initial))
-        result = join(result, first).astype(result.dtype, copy=False)
+        try:
+            result = join(result, first).astype(result.dtype, copy=False)
+        except IN_WORDS as error:
+            rename(error, name)
+            raise
     return into(name, result, out)
 
 

@@ -8,6 +8,7 @@ from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import real, whole
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import add, divide, multiply, negative, subtract
 from ..manipulation.manipulation import concat
 from ..operands import alike, as_number, axes_of
@@ -26,6 +27,7 @@ def steps_of(x: NDArray, axis: int) -> NDArray:
     return subtract(along(x, axis, 1, None), along(x, axis, None, -1))
 
 
+@tells_its_name
 def trapezoid(y: NDArray, /, x: Any = None, dx: float | NDArray = 1.0, axis: int = -1) -> NDArray:
     """The integral of samples `y` along `axis` by the trapezoidal rule.
 

@@ -7,12 +7,14 @@ from ..._core.whole_numbers import whole
 from ..._exec.autodiff.tape import is_floating
 from ..._exec.concat import as_array
 from ..._exec.conversion import filled
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import not_equal, subtract
 from ..manipulation.manipulation import ALL, concat
 
 __all__ = ["diff"]
 
 
+@tells_its_name
 def diff(
     x: NDArray,
     /,

@@ -7,6 +7,7 @@ from typing import Any
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import items
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import subtract
 from ..operands import as_real, refuse_gradient
 from ..reductions.reductions import sum
@@ -16,6 +17,7 @@ from .histograms import checked_weights, edges_of
 __all__ = ["histogram2d", "histogramdd"]
 
 
+@tells_its_name
 def histogram2d(
     x: NDArray,
     y: NDArray,
@@ -48,6 +50,7 @@ def histogram2d(
     return totals, edges[0], edges[1]
 
 
+@tells_its_name
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: bool | None = None, weights: Any = None
 ) -> tuple[NDArray, tuple[NDArray, ...]]:

@@ -6,6 +6,7 @@ from typing import Any
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import count
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import greater_equal, less_equal, logical_and, subtract
 from ..manipulation.manipulation import ascontiguous, flip
 from ..operands import alike, as_real, refuse_gradient
@@ -72,6 +73,7 @@ def digitize(x: NDArray, bins: Any, /, right: bool = False) -> NDArray:
     return bins.size - searchsorted(ascontiguous(flip(bins)), x, side=side)
 
 
+@tells_its_name
 def histogram_bin_edges(x: NDArray, /, bins: Any = 10, range: Range = None, weights: Any = None) -> NDArray:
     """The edges of the bins that `histogram` would count in, with its arguments and exceptions.
 
@@ -120,6 +122,7 @@ def n_bins_by_rule(name: str, x: NDArray, rule: str, limits: Range) -> int:
     return math.ceil((high - low) / width) if width else 1
 
 
+@tells_its_name
 def histogram(
     x: NDArray, /, bins: Any = 10, range: Range = None, density: bool | None = None, weights: Any = None
 ) -> tuple[NDArray, NDArray]:

@@ -5,6 +5,7 @@ from typing import Any
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import real
 from ..._exec.autodiff.nodes import constant
+from ..arguments import tells_its_name
 from ..elementwise.elementwise import divide, isnan, lerp, maximum, minimum, remainder, subtract, where
 from ..indexing.take import take
 from ..manipulation.manipulation import concat
@@ -15,6 +16,7 @@ from ..sorting.sorting import argsort
 __all__ = ["interp"]
 
 
+@tells_its_name
 def interp(
     x: NDArray,
     xp: Any,

@@ -7,6 +7,7 @@ from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import real
 from ..._exec.concat import as_array
+from ..arguments import tells_its_name
 from ..creation.data_types import can_cast, result_type
 from ..elementwise.elementwise import abs, add, equal, greater, less, logical_and, remainder, subtract, where
 from ..manipulation.manipulation import concat
@@ -40,6 +41,7 @@ def beside_differences(name: str, value: Any, x: NDArray) -> NDArray:
     return row.astype(x.dtype, copy=False)
 
 
+@tells_its_name
 def unwrap(p: Any, discont: float | None = None, axis: int = -1, *, period: float = 2 * pi) -> NDArray:
     """Angles along `axis` without jumps: multiples of `period` are added where neighbours are more than half of it
     apart, or more than `discont`, if that is larger.

@@ -10,9 +10,9 @@ from ..._core.whole_numbers import count
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
+from ..arguments import tells_its_name
 from ..creation.data_types import result_type
 from ..elementwise.elementwise import add, divide, multiply, not_equal, subtract
-from ..elementwise.elementwise import real as real_part
 from ..indexing.nonzero import flatnonzero
 from ..linalg.eigen import eigvals
 from ..manipulation.manipulation import concat, flip
@@ -118,6 +118,7 @@ def without_small(row: NDArray) -> NDArray:
     return row
 
 
+@tells_its_name
 def polyder(p: Any, m: int = 1) -> NDArray:
     """The m-th derivative of a polynomial.  Raises ValueError for a negative m, TypeError for one that is not whole.
 
@@ -163,6 +164,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:
     return row
 
 
+@tells_its_name
 def roots(p: Any) -> NDArray:
     """The roots of a polynomial: the eigenvalues of its companion matrix, and 0 for each trailing 0.
 
@@ -185,7 +187,7 @@ def roots(p: Any) -> NDArray:
     top = divide(inner[1:], inner[:1]) * -1.0
     below = diag(filled_beside(row, (n - 1,), row.dtype, 1.0), -1)
     found = eigvals(concat([add(top, below[0])[None], below[1:]]))
-    found = real_part(found) if all(found.imag == 0) else found
+    found = found.real if all(found.imag == 0) else found
     return concat([found, filled_beside(found, (n_zeros,), found.dtype, 0)]) if n_zeros else found
 
 
@@ -212,7 +214,7 @@ def poly(seq_of_zeros: Any) -> NDArray:
     row = one
     for i in range(zeros.size):
         row = convolve(row, concat([one, zeros[i : i + 1] * -1]))
-    return real_part(row) if row.dtype.kind == "c" and is_conjugate(constant(zeros).tolist()) else row
+    return row.real if row.dtype.kind == "c" and is_conjugate(constant(zeros).tolist()) else row
 
 
 def is_conjugate(zeros: list[complex]) -> bool:

@@ -9,7 +9,7 @@ from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers import statistics_drivers as kernels
-from ..arguments import into
+from ..arguments import into, tells_its_name
 from ..elementwise.elementwise import add, clip, conj, divide, imag, multiply, real, sqrt, subtract
 from ..manipulation.manipulation import broadcast_to, concat
 from ..operands import (
@@ -31,6 +31,7 @@ from .selected_variance import selected_variance
 __all__ = ["average", "corrcoef", "cov", "ptp", "std", "var"]
 
 
+@tells_its_name
 def var(
     x: NDArray,
     /,
@@ -88,6 +89,7 @@ def variance(x: NDArray, /, *, axes: Shape, correction: float) -> NDArray:
     return spread.astype(x.dtype, copy=False)
 
 
+@tells_its_name
 def std(
     x: NDArray,
     /,
@@ -113,6 +115,7 @@ def std(
     return into("std", kernels.root_of_spread(spread), out)
 
 
+@tells_its_name
 def ptp(x: NDArray, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """Maximum minus minimum; integers wrap.  Raises ValueError for no elements or a wrong axis, TypeError for bool.
 
@@ -166,6 +169,7 @@ def weights_for(shape: Shape, axis: Axes, weights: NDArray) -> NDArray:
     return in_order.reshape(tuple(size if i in axes else 1 for i, size in enumerate(shape)))
 
 
+@tells_its_name
 def cov(
     x: NDArray,
     y: NDArray | None = None,
@@ -241,6 +245,7 @@ def degrees_of_freedom(weights: NDArray | None, counts: NDArray | None, n: int, 
     return total - divide(sum(multiply(weights, counts)), total) * ddof
 
 
+@tells_its_name
 def corrcoef(
     x: NDArray, y: NDArray | None = None, /, rowvar: bool = True, *, dtype: DTypeLike | None = None
 ) -> NDArray:
