@@ -13,6 +13,7 @@ The files, as the build lists them:
 - operators/: Operators of ONNX by family: what each computes, and from which to which version of its definition.
 - repeated_runs.py: Runs of a graph with inputs of shapes that were met before: their launches are repeated, without
   Python.
+- rewriting/: Graphs rewritten once, when they are loaded, so that each run does less.
 - schemas.py: Definitions of operators, as the onnx package has them, for nodes of a model.
 - support_checks.py: What of a model is not supported, found before it runs.
 - writers/: Networks as ONNX graphs: for each kind of layer and vertex the nodes that compute the same.

@@ -13,7 +13,7 @@ from .operators import find, wants_output_count
 from .schemas import schema_of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Step:
     """One node: `function(*inputs, **attributes)` gives the outputs."""
 
@@ -86,11 +86,22 @@ def compiled(graph: GraphProto, versions: dict[str, int]) -> CompiledGraph:
     inputs = tuple(value.name for value in graph.input)
     outputs = tuple(value.name for value in graph.output)
     constants = {tensor.name: array_of(tensor) for tensor in graph.initializer}
+    types = tuple(value.type.tensor_type for value in graph.output)
+    return assembled(inputs, outputs, constants, steps, types)
+
+
+def assembled(
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    constants: dict[str, Any],
+    steps: tuple[Step, ...],
+    output_types: tuple[Any, ...],
+) -> CompiledGraph:
+    """A graph of these steps, each of which is told what is not read behind it."""
     made = {*inputs, *constants, *(name for step in steps for name in step.outputs)}
     read = {name for step in steps for name in names_read(step)} | set(outputs)
-    types = tuple(value.type.tensor_type for value in graph.output)
     note_last_uses(steps, made - set(outputs) - constants.keys())
-    return CompiledGraph(inputs, outputs, constants, steps, frozenset(read - made), types)
+    return CompiledGraph(inputs, outputs, constants, steps, frozenset(read - made), output_types)
 
 
 def names_read(step: Step) -> set[str]:

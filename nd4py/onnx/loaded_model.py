@@ -1,5 +1,6 @@
 """Models that were loaded: they run with nd4py's functions."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from .element_types import DTYPES
 from .function_bodies import expanded
 from .model_files import read_model
 from .repeated_runs import RepeatedRuns
+from .rewriting import rewritten
 from .schemas import opsets
 from .support_checks import check_supported
 
@@ -32,8 +34,9 @@ class Model:
     """
 
     def __init__(self, source: Any):
-        model = checked_model(source)
-        self._graph = compiled(model.graph, opsets(model))
+        model, sizes = checked_model(source)
+        self._n_nodes = sum(node.op_type != "Constant" for node in model.graph.node)
+        self._graph, self._done = rewritten(compiled(model.graph, opsets(model)), sizes)
         self._runs = RepeatedRuns(self._graph)
         self._types = {value.name: value.type for value in model.graph.input}
         self.inputs = tuple(name for name in self._types if name not in self._graph.constants)
@@ -43,6 +46,27 @@ class Model:
 
     def __repr__(self) -> str:
         return f"Model({', '.join(self.inputs)} -> {', '.join(self.outputs)})"
+
+    def summary(self) -> str:
+        """What was done to the graph when it was loaded, and the steps that a run takes: as lines.  Raises nothing.
+
+        >>> from onnx import parser
+        >>> text = '''<ir_version: 8, opset_import: ["": 17]> agraph (float[2, 3] x) => (float[2, 3] y) {
+        ...     turned = Transpose<perm = [1, 0]>(x)
+        ...     same = Transpose<perm = [1, 0]>(turned)
+        ...     y = Exp(same)
+        ... }'''
+        >>> print(nd.onnx.load(parser.parse_model(text)).summary())
+        Model(x -> y)
+        nodes in the file: 3
+        steps of a run: 1 (1 Exp)
+        transpositions cancelled: 2
+        steps without a reader taken out: 1
+        """
+        operators = Counter(step.operator for step in self._graph.steps).most_common()
+        kinds = f" ({', '.join(f'{n} {operator}' for operator, n in operators)})" if operators else ""
+        first = [repr(self), f"nodes in the file: {self._n_nodes}", f"steps of a run: {len(self._graph.steps)}{kinds}"]
+        return "\n".join([*first, *(f"{what}: {n}" for what, n in self._done.most_common())])
 
     def run(self, inputs: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
         """The outputs of the model, in the order of its graph.
@@ -130,8 +154,11 @@ def load(source: Any) -> Model:
     return Model(source)
 
 
-def checked_model(source: Any) -> ModelProto:
-    """The model with bodies in place of functions, and nothing in it that could not run.  Raises as `load` does."""
+def checked_model(source: Any) -> tuple[ModelProto, dict[str, tuple[int | str, ...]]]:
+    """The model with bodies in place of functions, and nothing in it that could not run, and the shapes that are known.
+
+    The shapes are by the names of the values, as in `Model.tensor_types`.  Raises as `load` does.
+    """
     model = expanded(read_model(source))
     check_supported(model)
     try:
@@ -139,4 +166,6 @@ def checked_model(source: Any) -> ModelProto:
     except (shape_inference.InferenceError, onnx.checker.ValidationError, ValueError) as error:
         raise ValueError(f"onnx.load: types or shapes of the model do not fit: {error}") from error
     check_supported(inferred)
-    return model
+    graph = inferred.graph
+    described = [v for v in (*graph.input, *graph.value_info, *graph.output) if v.type.tensor_type.HasField("shape")]
+    return model, {value.name: sizes_of(value.type) for value in described}

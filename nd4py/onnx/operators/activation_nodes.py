@@ -16,7 +16,7 @@ def elu(x: Any, *, alpha: float = 1.0) -> Any:
 
 
 def gelu(x: Any, *, approximate: str = "none") -> Any:
-    return nd.gelu_tanh(x) if approximate == "tanh" else 0.5 * x * (1 + nd.erf(x * 0.5**0.5))
+    return nd.gelu_tanh(x) if approximate == "tanh" else nd.gelu(x)
 
 
 def hard_sigmoid(x: Any, *, alpha: float = 0.2, beta: float = 0.5) -> Any:

@@ -70,6 +70,9 @@ def layer_normalization(
 ) -> Any:
     """Computed in float32 where x is shorter; the mean and the inverse deviation are further outputs."""
     axes = tuple(range(own_axis(axis, x.ndim), x.ndim))
+    sizes = x.shape[axes[0] :]
+    if n_outputs == 1 and scale.shape == sizes and scale.dtype == x.dtype and (bias is None or bias.shape == sizes):
+        return nd.layer_norm(x, scale, bias, axis=axes, epsilon=epsilon)
     wide = x.astype(nd.float32) if stash_type == 1 and x.dtype != nd.float64 else x
     mean = nd.mean(wide, axis=axes, keepdims=True)
     inverse = 1 / nd.sqrt(nd.mean(nd.square(wide - mean), axis=axes, keepdims=True) + epsilon)

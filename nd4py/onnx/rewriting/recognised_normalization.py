@@ -1,0 +1,83 @@
+"""Layer normalization as exporters write it before opset 17: means, differences, squares and a root, in nine steps.
+
+Ba, Kiros & Hinton 2016, https://arxiv.org/abs/1607.06450, equation 4.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from nd4py import api as nd
+
+from ..compiled_graph import Step
+from ..operators.host_values import whole_numbers
+from .graph_edits import GraphEdits
+
+
+def layer_norm_of_rows(x: Any, scale: Any = None, bias: Any = None, *, epsilon: float) -> Any:
+    """Over the last axis, as the steps that it stands for: scale and bias have its length."""
+    return nd.layer_norm(x, scale, bias, epsilon=epsilon)
+
+
+def recognise_layer_norm(edits: GraphEdits, step: Step) -> bool:
+    """One step for those that lead to the division (x - mean) / sqrt(variance + epsilon).  step: the division"""
+    distance, root = edits.maker(step.inputs[0], "Sub"), edits.maker(step.inputs[1], "Sqrt")
+    total = edits.maker(root.inputs[0], "Add") if root else None
+    if distance is None or root is None or total is None:
+        return False
+    x, mean = distance.inputs[0], edits.maker(distance.inputs[1], "ReduceMean")
+    if mean is None or mean.inputs[0] != x or not is_over_rows(edits, mean):
+        return False
+    for name, other in (total.inputs, total.inputs[::-1]):
+        epsilon, variance = edits.number(other), edits.maker(name, "ReduceMean")
+        square = edits.maker(variance.inputs[0], "Pow", "Mul") if variance is not None else None
+        if epsilon is None or variance is None or square is None or not is_over_rows(edits, variance):
+            continue
+        if is_square_of(edits, square, distance.outputs[0]):
+            return put(edits, [mean, distance, square, variance, total, root], step, x, epsilon)
+    return False
+
+
+def is_over_rows(edits: GraphEdits, step: Step) -> bool:
+    """Whether a mean is over the last axis, which is kept."""
+    given = edits.constant(step.inputs[1]) if len(step.inputs) > 1 and step.inputs[1] else None
+    axes = whole_numbers(given) if given is not None else step.attributes.get("axes")
+    return axes == [-1] and step.attributes.get("keepdims", 1) == 1
+
+
+def is_square_of(edits: GraphEdits, square: Step, name: str) -> bool:
+    if square.operator == "Pow":
+        return square.inputs[0] == name and edits.number(square.inputs[1]) == 2
+    return square.inputs == (name, name)
+
+
+def put(edits: GraphEdits, steps: list[Step], last: Step, x: str, epsilon: float) -> bool:
+    """One step, with the scale and the bias that follow where they are constants of one length."""
+    found = [*steps, last]
+    inputs = [x]
+    for operator in ("Mul", "Add"):
+        after = edits.only_reader(last, operator)
+        is_plain = after is not None and not after.attributes.get("broadcast")
+        name = row_beside(edits, after, last.outputs[0]) if after is not None and is_plain else None
+        if after is None or name is None:
+            break
+        inputs.append(name)
+        found.append(after)
+        last = after
+    if not edits.is_inside(found, last):
+        return False
+    made = replace(
+        last, operator="LayerNormalization", function=layer_norm_of_rows, inputs=tuple(inputs),
+        attributes={"epsilon": epsilon},
+    )  # fmt: skip
+    edits.put(found, last, made)
+    edits.done["layer normalizations recognised"] += 1
+    return True
+
+
+def row_beside(edits: GraphEdits, step: Step, name: str) -> str | None:
+    """The other input of a step, if it is a constant with one axis of the rows' length."""
+    other = step.inputs[1] if step.inputs[0] == name else step.inputs[0]
+    array, sizes = edits.constant(other), edits.sizes.get(name)
+    if array is None or not sizes or array.shape != (sizes[-1],):
+        return None
+    return other
