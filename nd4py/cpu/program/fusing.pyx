@@ -129,12 +129,12 @@ cdef bint is_read_later(const Program* program, int slot, int from_step) noexcep
 
 
 cdef bint is_one_run(const Program* program) noexcept:
-    """Whether all steps are one run that stores and loads no register: its tiles may have any length."""
+    """Whether all steps are one run: its registers need room for a block alone, and its tiles may have any length."""
     cdef int i
     if program.n_runs != 1 or program.runs[0].n_steps != program.n_steps or program.runs[0].is_reduced:
         return False
     for i in range(program.runs[0].n_parts):
-        if program.parts[i].slot >= program.n_operands + program.n_scalars:
+        if program.parts[i].slot >= program.n_operands + program.n_scalars + program.n_registers:
             return False
     return True
 

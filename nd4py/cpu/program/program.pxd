@@ -65,7 +65,7 @@ cdef struct Program:
     int n_runs
     FusedRun runs[MAX_RUNS]              # in the order of their steps
     FusedPart parts[MAX_FUSED]
-    bint is_one_run                      # all steps are one run of parts, none of which needs a register
+    bint is_one_run                      # all steps are one run, whose registers hold one block
     bint is_streamable[MAX_OPERANDS]     # a result that a run stores, and that no step reads
     bint is_of_row[MAX_OPERANDS]         # a result with one element for each row
     int n_fetching                       # passes over the elements of a tile that ask for the next one

@@ -229,7 +229,9 @@ cdef inline int locate_parts(const Tile* tile, const FusedRun* run, int n_parts,
         if part.slot == NOWHERE:
             continue
         locate(tile, part.slot, 0 if is_value(tile.program, part.slot) else itemsize, &step.at, &stride)
-        if stride == 0 and part.code != FUSED_STORE:
+        if tile.program.is_one_run and is_register(tile.program, part.slot):
+            step.stride = 0              # each block stores there what it reads
+        elif stride == 0 and part.code != FUSED_STORE:
             step.code += FUSED_VALUE
         elif stride != itemsize:
             return -1
@@ -280,6 +282,10 @@ cdef inline Py_ssize_t size_in(const Program* program, const FusedRun* run) noex
 
 cdef inline bint is_scalar(const Program* program, int slot) noexcept nogil:
     return 0 <= slot - program.n_operands < program.n_scalars
+
+
+cdef inline bint is_register(const Program* program, int slot) noexcept nogil:
+    return 0 <= slot - program.n_operands - program.n_scalars < program.n_registers
 
 
 cdef inline bint is_value(const Program* program, int slot) noexcept nogil:
