@@ -107,6 +107,8 @@ cdef void start_tile(const Program* program, char** p, Py_ssize_t* s, Py_ssize_t
 cdef void fetch_next(Tile* tile, const char* data, Py_ssize_t n_bytes) noexcept nogil
 cdef void run_steps(Tile* tile) noexcept nogil
 cdef void run_element_steps(Tile* tile, const Sweep* sweep) noexcept nogil
+cdef bint run_element_rows(Tile* tile, const Sweep* sweep, Py_ssize_t n_rows, const Py_ssize_t* operand_steps,
+                           Py_ssize_t room_step) noexcept nogil
 cdef void run_row_steps(Tile* tile, const Sweep* sweep) noexcept nogil
 cdef void locate(const Tile* tile, int slot, Py_ssize_t own_stride, char** at, Py_ssize_t* stride) noexcept nogil
 cdef bint can_reduce_run(const Program* program, const ReduceLoops* reduction) noexcept nogil

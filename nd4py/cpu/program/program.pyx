@@ -8,8 +8,8 @@ registers (fusing.pyx).  Rows that are short lie several in a tile, and loops kn
 """
 
 from nd4py.cpu.isa.isa cimport (
-    FUSED_FETCH, FUSED_STORE, FUSED_STREAM, FUSED_VALUE, FUSED_VECTORS, REDUCED_SEGMENT, REDUCED_SHORT, FusedStep,
-    ReduceLoops, ShortRows, StridedCopyLoop, loops,
+    FUSED_FETCH, FUSED_STORE, FUSED_STREAM, FUSED_VALUE, FUSED_VECTORS, REDUCED_SEGMENT, REDUCED_SHORT, FusedBlocks,
+    FusedStep, ReduceLoops, ShortRows, StridedCopyLoop, loops,
 )
 
 cdef extern from *:
@@ -49,6 +49,56 @@ cdef void run_steps(Tile* tile) noexcept nogil:
 cdef void run_element_steps(Tile* tile, const Sweep* sweep) noexcept nogil:
     """Run what a sweep does to the elements of one tile."""
     run_range(tile, sweep.first_step, sweep.first_reduction)
+
+
+cdef bint run_element_rows(Tile* tile, const Sweep* sweep, Py_ssize_t n_rows, const Py_ssize_t* operand_steps,
+                           Py_ssize_t room_step) noexcept nogil:
+    """The same for rows that lie alike, of which `tile` is the first, where one run of whole blocks does it: the run is
+    prepared once.  False where nothing was done.
+
+    operand_steps, room_step: bytes from one row of an operand, and of a register, to the next.
+    """
+    cdef const Program* program = tile.program
+    cdef const FusedRun* run = run_from(program, sweep.first_step)
+    cdef FusedStep parts[MAX_PARTS]
+    cdef Py_ssize_t steps[MAX_PARTS]
+    cdef Py_ssize_t n_blocks, row
+    cdef FusedBlocks run_blocks
+    cdef int n_parts, i, k, slot
+    if run == NULL or run.is_reduced or run.n_steps != sweep.first_reduction - sweep.first_step:
+        return False
+    for k in range(program.n_operands):
+        if tile.is_streamed[k]:
+            return False
+    n_blocks = tile.n // block_of(program, run)
+    if n_blocks * block_of(program, run) != tile.n:
+        return False
+    n_parts = locate_parts(tile, run, run.n_parts, 0, parts)
+    if n_parts < 0:
+        return False
+    for i in range(n_parts):
+        slot = program.parts[run.first_part + i].slot
+        steps[i] = -n_blocks * parts[i].stride
+        if 0 <= slot < program.n_operands:
+            steps[i] += operand_steps[slot]
+        elif is_register(program, slot):
+            steps[i] += room_step
+    run_blocks = loops.reductions.blocks[program.steps[run.first_step].fused_type]
+    run_blocks(parts, n_parts, -1, NULL)
+    for row in range(n_rows):
+        run_blocks(parts, n_parts, n_blocks, NULL)
+        for i in range(n_parts):
+            parts[i].at += steps[i]
+    return True
+
+
+cdef inline const FusedRun* run_from(const Program* program, int first_step) noexcept nogil:
+    """The run that begins with a step, or NULL."""
+    cdef int i
+    for i in range(program.n_runs):
+        if program.runs[i].first_step == first_step:
+            return &program.runs[i]
+    return NULL
 
 
 cdef void run_row_steps(Tile* tile, const Sweep* sweep) noexcept nogil:

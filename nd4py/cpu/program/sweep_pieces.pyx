@@ -10,7 +10,7 @@ from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.elementwise.map cimport bits_of
 from nd4py.cpu.program.block_programs cimport gather, is_value
 from nd4py.cpu.program.program cimport (
-    Program, Rows, Step, Sweep, Tile, locate, run_element_steps, run_row_steps, start_tile,
+    Program, Rows, Step, Sweep, Tile, locate, run_element_rows, run_element_steps, run_row_steps, start_tile,
 )
 from nd4py.cpu.reduce.reduce cimport cut_rows
 
@@ -124,7 +124,7 @@ cdef inline void run_part(const Piece* piece, const Part* part) noexcept nogil:
         tile.n = part.n_rows * part.n_columns
         place(piece, part, 0, tile.n, True, p, s)
         run_element_steps(&tile, sweep)
-    else:
+    elif not run_rows_alike(piece, part, &tile, row_bytes):
         for i in range(part.n_rows):
             place(piece, part, i, part.n_columns, True, p, s)
             tile.room = piece.room + i * row_bytes
@@ -133,6 +133,23 @@ cdef inline void run_part(const Piece* piece, const Part* part) noexcept nogil:
         tile.room = piece.room
         place(piece, part, 0, part.n_columns, False, p, s)
         accumulate(piece, part, &tile)
+
+
+cdef inline bint run_rows_alike(const Piece* piece, const Part* part, Tile* tile, Py_ssize_t row_bytes) noexcept nogil:
+    """Run the element steps of all rows of a wide tile together, if its operands lie where they are read; or False."""
+    cdef const SweepWork* work = piece.work
+    cdef Py_ssize_t steps[MAX_OPERANDS]
+    cdef int k
+    for k in range(work.n_operands):
+        steps[k] = work.rows.inner * work.layouts[k].itemsize
+        if piece.program.is_of_row[k] or (k < work.call.n_in and is_value(&work.layouts[k])):
+            steps[k] = 0
+        elif work.copies[k] >= 0 and work.is_read[piece.number][k]:
+            return False
+    if piece.sweep.first_step == piece.sweep.first_reduction:
+        return True
+    place(piece, part, 0, part.n_columns, False, tile.p, <Py_ssize_t*>tile.s)
+    return run_element_rows(tile, piece.sweep, part.n_rows, steps, row_bytes)
 
 
 cdef inline void place(const Piece* piece, const Part* part, Py_ssize_t row, Py_ssize_t n, bint is_copied, char** p,

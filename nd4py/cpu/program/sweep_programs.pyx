@@ -30,7 +30,7 @@ cdef enum:
     LINE_BYTES = 64                      # bytes of a cache line
     PAGE_BYTES = 4096                    # loads wait for stores before them that lie as far into a page
     GROUPED_ROWS = 16                    # that a reduction adds up in registers (reduce_loops.inc), or half as many
-    NARROW_ELEMENTS = 2048               # of a narrow tile, at least
+    NARROW_ELEMENTS = 4096               # of a narrow tile, at least
     WIDE_COLUMNS = 2048                  # of a wide tile, at most
     REGISTERS_BYTES = 524288             # of all registers of a wide tile, which stay in the second cache
     PIECES_TOGETHER = 16                 # that are swept together, at least, so that threads get equal shares
