@@ -62,7 +62,7 @@ cdef bint run_element_rows(Tile* tile, const Sweep* sweep, Py_ssize_t n_rows, co
     cdef const FusedRun* run = run_from(program, sweep.first_step)
     cdef FusedStep parts[MAX_PARTS]
     cdef Py_ssize_t steps[MAX_PARTS]
-    cdef Py_ssize_t n_blocks, row
+    cdef Py_ssize_t n_blocks
     cdef FusedBlocks run_blocks
     cdef int n_parts, i, k, slot
     if run == NULL or run.is_reduced or run.n_steps != sweep.first_reduction - sweep.first_step:
@@ -85,7 +85,7 @@ cdef bint run_element_rows(Tile* tile, const Sweep* sweep, Py_ssize_t n_rows, co
             steps[i] += room_step
     run_blocks = loops.reductions.blocks[program.steps[run.first_step].fused_type]
     run_blocks(parts, n_parts, -1, NULL)
-    for row in range(n_rows):
+    for _ in range(n_rows):
         run_blocks(parts, n_parts, n_blocks, NULL)
         for i in range(n_parts):
             parts[i].at += steps[i]

@@ -29,6 +29,7 @@ cdef enum:
     MOST_PIECES = 64
     FEWEST_ROWS = 8                      # of columns that are measured where they lie
     MANY_ROWS = 1024                     # from which on pieces of columns take less time than strips
+    LINE_BYTES = 64                      # bytes of a cache line
     STREAMED_BYTES = 16777216            # bytes of results that would push everything else out of the caches
 
 cdef struct Normalization:
@@ -77,6 +78,7 @@ cdef bint run_normalize(Normal kind, NDArray x, int axis, NDArray y, double epsi
         return True
     split_axes(&work, x, axis, y)
     if not work.is_across:
+        work.call.streams &= work.y_line % LINE_BYTES == 0  # a line shared by two results was slower: peers.py, softmax
         return work.call.n * work.loops.itemsize <= ROOM_BYTES and run_lines(&work)
     if scale is not None:
         return False
