@@ -258,7 +258,7 @@ def test_which_instruction_sets_are_built(wish, flags, built, light, source_dist
     assert {"map", "reduce", "sort"} < set(sets)
     for levels in sets.values():
         assert list(levels) == built
-        assert [name for name, level in levels.items() if level == "-O1"] == light
+        assert [name for name, level in levels.items() if level == "-Os"] == light
 
 
 def test_a_changed_header_has_the_families_compiled_that_include_it(source_distribution, tmp_path):
