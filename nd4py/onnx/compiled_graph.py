@@ -131,7 +131,17 @@ def step_of(node: NodeProto, versions: dict[str, int]) -> Step:
     if wants_output_count(function):
         attributes["n_outputs"] = len(node.output)
     title = f"node {node.name or next(iter(node.output), '')!r} ({node.op_type})"
+    if isinstance(function, type):
+        function, attributes = made_of(function, attributes, title), {}
     return Step(title, node.op_type, function, tuple(node.input), tuple(node.output), attributes, graphs)
+
+
+def made_of(kind: type, attributes: dict[str, Any], title: str) -> Any:
+    """What computes a node, made of its attributes.  Raises ValueError where they do not fit."""
+    try:
+        return kind(**attributes)
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError, MemoryError) as error:
+        raise ValueError(f"onnx.load: attributes of {title} do not fit: {error}") from error
 
 
 def default_of(attribute: defs.OpSchema.Attribute) -> Any:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import ml_dtypes
+import numpy
 import onnx
 from onnx import TensorProto, numpy_helper
 
@@ -25,6 +27,21 @@ DTYPES: dict[int, Any] = {
     TensorProto.COMPLEX128: nd.complex128,
 }
 
+# Element types that nd4py has no dtype for; NumPy's arrays hold them, texts as objects.
+HOST_DTYPES: dict[int, Any] = {
+    TensorProto.STRING: object,
+    TensorProto.FLOAT8E4M3FN: ml_dtypes.float8_e4m3fn,
+    TensorProto.FLOAT8E4M3FNUZ: ml_dtypes.float8_e4m3fnuz,
+    TensorProto.FLOAT8E5M2: ml_dtypes.float8_e5m2,
+    TensorProto.FLOAT8E5M2FNUZ: ml_dtypes.float8_e5m2fnuz,
+    TensorProto.FLOAT8E8M0: ml_dtypes.float8_e8m0fnu,
+    TensorProto.FLOAT4E2M1: ml_dtypes.float4_e2m1fn,
+    TensorProto.UINT4: ml_dtypes.uint4,
+    TensorProto.INT4: ml_dtypes.int4,
+    TensorProto.UINT2: ml_dtypes.uint2,
+    TensorProto.INT2: ml_dtypes.int2,
+}
+
 
 def type_name(element_type: int) -> str:
     """The name that ONNX has for an element type, in lower case: "float8e4m3fn"."""
@@ -33,9 +50,14 @@ def type_name(element_type: int) -> str:
 
 
 def array_of(tensor: TensorProto) -> Any:
-    """The array that a tensor of a file holds.  Raises ValueError where its bytes do not fill its shape."""
+    """The array that a tensor of a file holds, NumPy's for element types that nd4py has no dtype for.
+
+    Raises ValueError where its bytes do not fill its shape.
+    """
     try:
         values = numpy_helper.to_array(tensor)
+        if tensor.data_type in HOST_DTYPES:
+            return numpy.asarray(values, dtype=HOST_DTYPES[tensor.data_type])
         return nd.asarray(values, copy=True)
     except (ValueError, TypeError, OverflowError, MemoryError) as error:
         raise ValueError(

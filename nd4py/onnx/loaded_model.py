@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy
 import onnx
-from onnx import ModelProto, TypeProto, shape_inference
+from onnx import ModelProto, TensorProto, TypeProto, shape_inference
 
 from nd4py import api as nd
 
 from .compiled_graph import compiled
-from .element_types import DTYPES
+from .element_types import DTYPES, HOST_DTYPES
 from .function_bodies import expanded
 from .model_files import read_model
 from .repeated_runs import RepeatedRuns
@@ -109,7 +110,13 @@ def as_input(name: str, value: Any, value_type: TypeProto) -> Any:
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"run: input {name!r} is a sequence, got {type(value).__name__}")
         return [as_input(name, item, value_type.sequence_type.elem_type) for item in value]
-    array, wanted = nd.asarray(value), DTYPES[value_type.tensor_type.elem_type]
+    element_type = value_type.tensor_type.elem_type
+    if element_type in HOST_DTYPES:
+        array: Any = numpy.asarray(value)
+        wanted: Any = numpy.dtype(HOST_DTYPES[element_type])
+        array = array.astype(object) if element_type == TensorProto.STRING and array.dtype.kind in "UT" else array
+    else:
+        array, wanted = nd.asarray(value), DTYPES[element_type]
     if array.dtype != wanted:
         raise TypeError(f"run: input {name!r} has {array.dtype}, the model takes {wanted}; convert it first")
     if value_type.tensor_type.HasField("shape"):

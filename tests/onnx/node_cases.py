@@ -64,9 +64,9 @@ def assert_same(found, wanted, case):
         assert found is None
     else:
         x, y = np.asarray(found), np.asarray(wanted)
-        y = y.astype(x.dtype) if y.dtype == object else y
+        y = y.astype(x.dtype) if y.dtype.kind in "OUT" else y
         assert (x.dtype, x.shape) == (y.dtype, y.shape)
-        if x.dtype.kind in "biu":
+        if x.dtype.kind in "biuO":
             np.testing.assert_array_equal(x, y)
             return
         rtol = max(case.rtol, SHORT_TOLERANCES.get(str(found.dtype), 0))

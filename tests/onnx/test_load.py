@@ -70,17 +70,17 @@ def test_graphs_in_nodes_read_what_is_around_them():
 
 
 def test_everything_that_is_not_supported_is_named():
-    body = """g (float[1, 1, 4, 4] x, float[1, 4] boxes, int64[1] i, float[2] u) => (float[1, 1, 1, 1] y, float[2] z) {
-        y = RoiAlign(x, boxes, i)
+    body = """g (float[2] x, float[2] u) => (float[2] y, float[2] z) {
+        y = RandomNormalLike(x)
         z = RandomUniformLike(u) }"""
-    with pytest.raises(NotImplementedError, match=r"'y': RoiAlign.*'z': RandomUniformLike \(version 1, opset 17\)"):
+    with pytest.raises(NotImplementedError, match=r"'y': RandomNormal.*'z': RandomUniformLike \(version 1, opset 17\)"):
         nd.onnx.load(text_model(body))
 
 
 @pytest.mark.parametrize(
     "model, words",
     [
-        pytest.param(single("Cast", ["x"], ["y"], opset=21, to=TensorProto.INT4), "to=int4", id="element type"),
+        pytest.param(single("Cast", ["x"], ["y"], opset=21, to=99), "to=element type 99", id="element type"),
         pytest.param(single("LSTM", ["x", "w", "r"], ["y"], clip=1.0, hidden_size=2), "with clip", id="attribute"),
         pytest.param(single("Relu", ["x"], ["y"], opset=999), "opset 999", id="opset"),
     ],

@@ -30,6 +30,9 @@ def assert_results(model, graph, folder):
     for found, wanted in zip(model.run(given), values_in(folder, "output", graph.output), strict=True):
         pairs = zip(found, wanted, strict=True) if isinstance(wanted, list) else [(found, wanted)]
         for x, y in pairs:
+            if isinstance(y, np.ndarray) and y.dtype.kind in "OUT":
+                assert np.asarray(x).tolist() == y.tolist()
+                continue
             np.testing.assert_allclose(np.asarray(x), y, rtol=1e-3, atol=1e-6, strict=True)
 
 

@@ -52,6 +52,10 @@ def shrink(x: Any, *, bias: float = 0.0, lambd: float = 0.5) -> Any:
     return nearer.astype(x.dtype)
 
 
+def swish(x: Any, *, alpha: float = 1.0) -> Any:
+    return x * nd.sigmoid(x * alpha if alpha != 1 else x)
+
+
 def thresholded_relu(x: Any, *, alpha: float = 1.0) -> Any:
     return nd.where(x > alpha, x, nd.zeros((), dtype=x.dtype))
 
@@ -81,6 +85,7 @@ OPERATORS: Rows = {
     "Sinh": [(9, 22, nd.sinh)],
     "Softplus": [(1, 22, softplus)],
     "Softsign": [(1, 22, nd.softsign)],
+    "Swish": [(24, 24, swish)],
     "Tan": [(7, 22, nd.tan)],
     "Tanh": [(6, 13, nd.tanh)],
     "ThresholdedRelu": [(10, 22, thresholded_relu)],

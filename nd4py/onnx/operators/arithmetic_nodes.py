@@ -5,7 +5,8 @@ from typing import Any
 
 from nd4py import api as nd
 
-from ..element_types import DTYPES
+from ..element_types import DTYPES, HOST_DTYPES
+from .host_arrays import converted, element_type_of, is_host
 from .operator_rows import Rows
 
 
@@ -66,12 +67,12 @@ def shift(a: Any, b: Any, *, direction: str) -> Any:
 
 
 def cast(x: Any, *, to: int, **of_small_floats: Any) -> Any:
-    """`x` in another dtype.  The other attributes concern floats of 8 bits, which are refused."""
-    return x.astype(DTYPES[to])
+    """`x` in another dtype.  The other attributes concern floats of 8 bits."""
+    return converted(x, to, **of_small_floats) if to in HOST_DTYPES or is_host(x) else x.astype(DTYPES[to])
 
 
 def cast_like(x: Any, target: Any, **of_small_floats: Any) -> Any:
-    return x.astype(target.dtype)
+    return cast(x, to=element_type_of(target), **of_small_floats)
 
 
 def bit_cast(x: Any, *, to: int) -> Any:

@@ -17,7 +17,6 @@ OPERATORS: Rows = {
     "BitwiseNot": [(18, 18, nd.bitwise_invert)],
     "BitwiseOr": [(18, 18, nd.bitwise_or)],
     "BitwiseXor": [(18, 18, nd.bitwise_xor)],
-    "Equal": [(7, 19, nd.equal)],
     "Greater": [(7, 13, nd.greater)],
     "GreaterOrEqual": [(12, 16, nd.greater_equal)],
     "IsInf": [(10, 20, is_infinite)],

@@ -4,8 +4,9 @@ from typing import Any
 
 from nd4py import api as nd
 
-from ..element_types import DTYPES
+from ..element_types import DTYPES, HOST_DTYPES
 from .convolution_nodes import convolution
+from .host_arrays import element_type_of, is_host, quantized, wide
 from .operator_rows import Rows
 
 
@@ -25,6 +26,11 @@ def quantize(
     precision: int = 0, **of_small_floats: Any,
 ) -> Any:  # fmt: skip
     """round(x / scale) + zero_point, limited to what the dtype holds; halves go to even numbers."""
+    if output_dtype in HOST_DTYPES or is_host(zero_point):
+        scales = by_axis(scale, x, axis, block_size).astype(nd.float32)
+        offset = by_axis(wide(zero_point), x, axis, block_size)
+        to = element_type_of(zero_point) if zero_point is not None else output_dtype
+        return quantized(x.astype(nd.float32) / scales, offset, to, of_small_floats.get("saturate", 1))
     dtype = zero_point.dtype if zero_point is not None else DTYPES[output_dtype] if output_dtype else nd.uint8
     steps = nd.round(x.astype(nd.float32) / by_axis(scale, x, axis, block_size).astype(nd.float32))
     if zero_point is not None:
@@ -37,9 +43,11 @@ def dequantize(
 ) -> Any:
     """(x - zero_point) * scale"""
     dtype = DTYPES[output_dtype] if output_dtype else scale.dtype
-    steps = x.astype(nd.int64)
+    steps, zero_point = wide(x), wide(zero_point)
+    if not nd.isdtype(steps.dtype, "real floating"):
+        steps = steps.astype(nd.int64)
     if zero_point is not None:
-        steps = steps - by_axis(zero_point, x, axis, block_size).astype(nd.int64)
+        steps = steps - by_axis(zero_point, x, axis, block_size).astype(steps.dtype)
     return (steps.astype(nd.float32) * by_axis(scale, x, axis, block_size).astype(nd.float32)).astype(dtype)
 
 
