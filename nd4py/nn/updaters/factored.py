@@ -99,7 +99,7 @@ class AdaFactor(Updater):
         """g / sqrt(v), after the means in `state` have taken in the squares of the gradient."""
         squares, means, start = gradient * gradient + self.eps, [], 0
         moments = _moments(gradient.shape)
-        (vector,) = parts(state, 1, self.state_size(gradient.shape))
+        (vector,) = parts(state, 1, (self.state_size(gradient.shape),))
         for shape, axis in moments:
             mean = vector[start : start + math.prod(shape)].reshape(shape)
             found = squares if axis is None else nd.mean(squares, axis=axis, keepdims=True)

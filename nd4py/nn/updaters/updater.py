@@ -117,22 +117,22 @@ class Updater(ABC):
     def _by_row(
         self, gradient: nd.NDArray, state: State, into: State, delta: nd.NDArray, when: tuple[int, int], params: State
     ) -> nd.NDArray:
-        settings, n = self.settings(*when), array("update: gradient", gradient).size
-        before, names = parts(state, len(self.state), n), self.state
-        after = dict(zip(names, parts(into, len(names), n), strict=True)) | {"delta": delta}
-        own = [self._given_params(params, n)] if self.takes_params else []
+        settings, shape, names = self.settings(*when), array("update: gradient", gradient).shape, self.state
+        before = parts(state, len(names), shape)
+        after = dict(zip(names, parts(into, len(names), shape), strict=True)) | {"delta": delta}
+        own = [self._given_params(params, shape)] if self.takes_params else []
         out = tuple(after[name] for name in self.results or after)
         type(self).row(gradient, *own, *before, **settings, out=out)
         return delta
 
-    def _given_params(self, params: Any, n: int) -> nd.NDArray:
+    def _given_params(self, params: Any, shape: tuple[int, ...]) -> nd.NDArray:
         who = f"{type(self).__name__}.update: params"
         if params is None:
             raise ValueError(f"{who}: the parameters are needed for the weight decay, given None")
-        if array(who, params).shape != (n,):
-            raise ValueError(f"{who}: a vector of {n} parameters is needed, as the gradient has, given {params.shape}")
-        vector: nd.NDArray = params
-        return vector
+        if array(who, params).shape != shape:
+            raise ValueError(f"{who} must have the shape of the gradient, {shape}, given {params.shape}")
+        given: nd.NDArray = params
+        return given
 
 
 def sizes(shape: Any) -> tuple[int, ...]:
@@ -140,8 +140,13 @@ def sizes(shape: Any) -> tuple[int, ...]:
     return tuple(whole(size, "state_size: a size", least=0) for size in items("state_size: shape", shape))
 
 
-def parts(state: Any, n_parts: int, n: int) -> list[nd.NDArray]:
-    """Views of the parts of `n` elements that a flat state is made of.  Raises ValueError unless it has as many."""
+def parts(state: Any, n_parts: int, shape: tuple[int, ...]) -> list[nd.NDArray]:
+    """Views of the parts that a flat state is made of, each of the shape of the parameters.
+
+    Raises ValueError unless it has as many elements.
+    """
+    n = math.prod(shape)
     if array("update: state", state).shape != (n_parts * n,):
         raise ValueError(f"update: state must have {n_parts} elements for each of {n}, given shape {state.shape}")
-    return [state[start : start + n] for start in range(0, n_parts * n, n or 1)]
+    found = [state[start : start + n] for start in range(0, n_parts * n, n or 1)]
+    return found if len(shape) == 1 else [part.reshape(shape) for part in found]
