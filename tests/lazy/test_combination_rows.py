@@ -101,9 +101,20 @@ def values_over_each_other(x, axis):
     return y, z / nd.sum(z, axis=axis, keepdims=True), nd.sum(e, axis=axis) + nd.max(y, axis=axis)
 
 
+def scaled(x, axis):
+    low, high = nd.min(x, axis=axis, keepdims=True), nd.max(x, axis=axis, keepdims=True)
+    return ((x - low) / (high - low),)
+
+
+def rows_of_several_chains(x, axis):
+    """Each sum begins a chain of its own; what is made of them joins these."""
+    inner, square = nd.sum(x * nd.abs(x), axis=axis), nd.sum(x * x, axis=axis)
+    return inner / nd.sqrt(square * nd.sum(nd.abs(x), axis=axis)), square, nd.where(nd.any(x > 1, axis=axis), inner, 3)
+
+
 PROGRAMS = (
     *(softmax, layer_norm, log_sum_exp, share, parts_that_are_held, several_in_a_row, scalars_beside_rows),
-    *(values_that_are_kept, values_over_each_other),
+    *(values_that_are_kept, values_over_each_other, scaled, rows_of_several_chains),
 )
 
 
@@ -242,10 +253,47 @@ def test_one_pass():
         *(((4_000, 32), 0), ((9_000, 7), 0), ((200, 300), 0), ((30, 40, 100), 0), ((3, 20_000), 1), ((9, 2, 9_000), 2)),
     ):
         x = sample(shape, "float32", 8)
-        for program in (softmax, layer_norm):
+        for program in (softmax, layer_norm, scaled):
             before = nd.combine_statistics()
             program(x, axis)[0].block()
             assert nd.combine_statistics().launched - before.launched == 1, (shape, axis, program)
+
+
+def sums_of_many(x, n_links, n_leaves):
+    """The sums of rows of a chain of so many operations, and of one with so many operands."""
+    y, z = x, x * 2
+    for i in range(n_links):
+        y = nd.minimum(y * 0.5, 9) + i
+    for i in range(n_leaves):
+        z = z + sample(x.shape, "float32", i)
+    return nd.sum(y, axis=1), nd.sum(z, axis=1)
+
+
+@pytest.mark.parametrize("n_links, n_leaves", [(1, 1), (14, 1), (14, 7), (15, 9)])
+def test_chains_that_are_too_long_to_be_one(n_links, n_leaves):
+    def program(x):
+        first, second = sums_of_many(x, n_links, n_leaves)
+        third, fourth = sums_of_many(x + 1, n_links, n_leaves)
+        return first / second, third - fourth, (first + third) * nd.max(x, axis=1)
+
+    compare(program, sample((3_000, 20), "float32", 17))
+
+
+def test_rows_of_chains_that_belong_elsewhere():
+    """An operation in a workspace reads rows that were deferred before it began."""
+    x = sample((3_000, 20), "float32", 18)
+
+    def program(x):
+        first = nd.sum(x * 2, axis=1)
+        with nd.workspace("rows"):
+            second = nd.sum(x * 3, axis=1)
+            return (np.array(first / second), np.array(nd.max(x, axis=1) - second))
+
+    found = program(x)
+    with nd.combine(False):
+        wanted = program(x)
+    for one, other in zip(found, wanted, strict=True):
+        equal_bits(one, other)
 
 
 def test_reductions_along_other_axes_begin_chains_of_their_own():

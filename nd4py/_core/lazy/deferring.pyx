@@ -77,13 +77,18 @@ cdef bint is_of_row(object item) noexcept:
 
 
 cdef bint are_all_rows(Backend backend, tuple operands) noexcept:
-    """Whether all arrays among operands are results of reductions of the rows of one chain."""
-    cdef object chain = None
+    """Whether all arrays among operands are results of reductions of the rows of one chain, or of chains that can be
+    one."""
+    cdef Chain chain = None, other
     for item in operands:
         if is_deferred(backend, item):
-            if not is_of_row(item) or chain not in (None, fields(item).chain):
+            other = <Chain>fields(item).chain
+            if not is_of_row(item):
                 return False
-            chain = fields(item).chain
+            if chain is None:
+                chain = other
+            elif other is not chain and not (has_layout(chain, other.layout) and can_absorb(chain, other)):
+                return False
         elif is_array(backend, item):
             return False
     return chain is not None
@@ -139,6 +144,11 @@ cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n
                 absorb(backend, chain, other)
             else:
                 run(fields(item))
+    if is_all_rows and not are_all_rows(backend, operands):
+        for item in operands:            # one has run: the others' rows are elements beside its
+            if is_deferred(backend, item):
+                run(fields(item))
+        chain = None
     if chain is not None and (
         is_full or chain.n_links >= MAX_LENGTH or not has_room(chain, &backend.room, None, n_in, n_out, n_params)
     ):
