@@ -10,6 +10,7 @@ from .work import Work
 CHAINS = {
     "2 cheap": "a * b + c",
     "4 cheap": "(a * b + c - a) * c",
+    "7 cheap, two at a time,": "((a * b + c) * a - b) * (c + a) * b",
     "8 cheap": "((a * b + c - a) * c + b - c) * a + b",
     "transcendental": "xp.tanh(a * b + c) * xp.exp(-abs(a)) + xp.log(1 + b)",
 }
