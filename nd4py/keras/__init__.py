@@ -3,8 +3,8 @@
 The files, as the build lists them:
 
 - call_arguments.py: Arguments of the calls of layers in functional models: which tensors of which other calls they are.
-- counterparts/: Layers, vertices and activations that Keras has and `nn` has not: what a network that was loaded may be
-  made of.
+- counterparts/: Layers, vertices, activations and updaters that Keras has and `nn` has not, of which loaded networks
+  may be made.
 - described_layers.py: Layers and models as files describe them: names, classes, settings, shapes of inputs and dtypes.
 - graph_builder.py: GraphBuilder: the vertices of a graph as they are found in a file, with what each computes and
   needs.

@@ -77,11 +77,16 @@ class GraphBuilder:
     types: dict[str, InputType] = field(default_factory=dict)
     fillings: dict[str, Filling] = field(default_factory=dict)
     turned: dict[tuple[str, bool], str] = field(default_factory=dict)
+    given_shapes: Mapping[str, Shape] = field(default_factory=dict)  # of inputs by name, "" for the only one
+    met_inputs: list[str] = field(default_factory=list)  # those of a refused shape among them
 
     def add_input(self, name: str, shape: Shape) -> Tensor:
         """An input of examples of a shape.  Raises UnsupportedError for shapes that no type of input has."""
         if name in self.inputs or name in self.vertices:
             raise ValueError(f"keras.load: two inputs or layers are called {name!r}")
+        self.met_inputs.append(name)
+        given = self.given_shapes.get(name, self.given_shapes.get(""))
+        shape = shape if given is None else filled_shape(name, shape, given)
         self.inputs[name] = self.types[name] = input_type(shape)
         return Tensor(shape, name, name if len(shape) < 3 else None)
 
@@ -197,6 +202,14 @@ class Call:
         return replace(self, inputs=tuple(bare))
 
 
+def filled_shape(name: str, shape: Shape, given: Shape) -> Shape:
+    """`given`, if it says nothing else than `shape` of the file.  Raises ValueError where it does."""
+    pairs = zip(shape, given, strict=False)
+    if len(shape) != len(given) or any(size is not None and size != other for size, other in pairs):
+        raise ValueError(f"keras.load: input_shapes: input {name!r} has the axes {shape}, which {given} does not fit")
+    return given
+
+
 def input_type(shape: Shape) -> InputType:
     """The type of examples of a shape, in Keras's order of axes.
 
@@ -206,5 +219,7 @@ def input_type(shape: Shape) -> InputType:
         return InputType.recurrent(1)
     if len(shape) not in KIND_OF_SHAPE or None in shape[1 if len(shape) == 2 else 0 :]:
         shown = ("batch", *shape)
-        raise UnsupportedError(f"input of shape {shown}; of sizes only the length of sequences may be open")
+        raise UnsupportedError(
+            f"input of shape {shown}; open are the length of sequences and what load is told; give input_shapes"
+        )
     return InputType(KIND_OF_SHAPE[len(shape)], shape)

@@ -1,15 +1,16 @@
 """Models of Keras files as networks."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy
 
 from nd4py import nn
-from nd4py.api.arguments import instance
+from nd4py.api.arguments import instance, items
 from nd4py.nn.networks.model import slots_of
+from nd4py.nn.numbers import whole
 
 from .described_layers import described
 from .graph_builder import Filling, GraphBuilder, Tensor
@@ -20,7 +21,11 @@ from .training_settings import with_losses
 
 
 def load(
-    path: str | os.PathLike[str], *, custom_layers: Mapping[str, type] | None = None, training: bool = True
+    path: str | os.PathLike[str],
+    *,
+    custom_layers: Mapping[str, type] | None = None,
+    training: bool = True,
+    input_shapes: Sequence[int] | Mapping[str, Sequence[int]] | None = None,
 ) -> nn.ComputationGraph:
     """The network in a file that Keras has written, with its weights: `.keras` of Keras 3, or `.h5` of Keras 2 and 3.
 
@@ -31,6 +36,8 @@ def load(
         the arrays of their `parameters`, in that order
     training: whether the optimizer and the losses that the model was compiled with are the network's; without, or where
         the model was not compiled, it computes outputs, and other layers can be put on it to train
+    input_shapes: for a model that leaves sizes of images open the shape of its examples in the file's order of axes,
+        (height, width, channels) as a rule, or a dict of shapes by the names of its inputs
     The network takes and makes arrays as the model does, images with the channels where the file has them, and can be
     trained, saved and written as ONNX like any other.  To read it from a file of its own, give
     `classes=nd4py.keras.CLASSES`.
@@ -50,23 +57,48 @@ def load(
     for name, kind in classes.items():
         if not isinstance(kind, type) or not issubclass(kind, nn.Layer | nn.Vertex):
             raise TypeError(f"keras.load: custom_layers[{name!r}] must be a class made from nn.Layer or nn.Vertex")
+    shapes = checked_shapes(input_shapes)
     with saved_model(path) as saved:
         try:
-            return network_of(saved if training else replace(saved, training=None), classes)
+            return network_of(saved if training else replace(saved, training=None), classes, shapes)
         except UnsupportedError as error:
             raise NotImplementedError(f"keras.load: no counterpart of {error}") from None
         except RecursionError:
             raise ValueError("keras.load: models in models, too many to be one") from None
 
 
-def network_of(saved: Saved, classes: Mapping[str, type]) -> nn.ComputationGraph:
+def checked_shapes(given: Any) -> dict[str, tuple[int, ...]]:
+    """Shapes of examples by the names of inputs, "" for the only one.  Raises as `load` does."""
+    if given is None:
+        return {}
+    rows = given if isinstance(given, Mapping) else {"": given}
+    who = "keras.load: input_shapes: a shape"
+    return {
+        str(name): tuple(whole(size, f"{who}: a size") for size in items(who, shape)) for name, shape in rows.items()
+    }
+
+
+def check_inputs(builder: GraphBuilder) -> None:
+    """Raises ValueError where shapes were given for inputs that the model has not."""
+    names = builder.met_inputs
+    if "" in builder.given_shapes and len(names) > 1:
+        raise ValueError(f"keras.load: input_shapes: a dict is needed, the model has the inputs {', '.join(names)}")
+    for name in builder.given_shapes.keys() - {"", *names}:
+        raise ValueError(f"keras.load: input_shapes: the model has no input {name!r}, but {', '.join(names)}")
+
+
+def network_of(
+    saved: Saved, classes: Mapping[str, type], shapes: Mapping[str, tuple[int, ...]] | None = None
+) -> nn.ComputationGraph:
     """The network of a model.  Raises UnsupportedError for what has no counterpart, ValueError for what is no model."""
     model = described(saved.model)
     if not model.is_model:
         raise UnsupportedError(f"{model.title}, a model of a class of its own; save a Sequential or functional model")
     reader = ModelReader(classes, saved.version < 3)
     reader.check(model)
+    reader.builder.given_shapes = shapes or {}
     outputs = [each for each in reader.read(model) if each is not None]
+    check_inputs(reader.builder)
     if reader.refused:
         raise UnsupportedError("; ".join(dict.fromkeys(reader.refused)))
     names = output_names(reader.builder, outputs)

@@ -5,6 +5,13 @@ from typing import Any
 
 from nd4py import nn
 
+from .counterparts.keras_updaters import (
+    MomentumRmsProp,
+    MomentumUpdater,
+    ScaledAdaDelta,
+    ScheduledNadam,
+    StartedAdaGrad,
+)
 from .settings_reader import Settings, UnsupportedError, shown
 from .translations.translated_settings import is_foreign
 
@@ -92,34 +99,42 @@ def adamax(settings: Settings) -> nn.Updater:
     return nn.AdaMax(**moments(settings))
 
 
+def nadam(settings: Settings) -> nn.Updater:
+    settings.refuse(weight_decay=None)
+    return ScheduledNadam(**moments(settings))
+
+
 def descent(settings: Settings) -> nn.Updater:
     settings.refuse(weight_decay=None)
     momentum = settings.number("momentum", 0.0, least=0.0)
     if not momentum:
         return nn.Sgd(rate(settings, 0.01))
     if not settings.flag("nesterov", False):
-        raise UnsupportedError("SGD with momentum that is not Nesterov's")
+        return MomentumUpdater(rate(settings, 0.01), momentum)
     return nn.Nesterovs(rate(settings, 0.01), momentum)
 
 
 def rms_prop(settings: Settings) -> nn.Updater:
-    settings.refuse(weight_decay=None, momentum=0.0, centered=False)
+    settings.refuse(weight_decay=None, centered=False)
     decay, eps = settings.number("rho", 0.9, least=0.0), settings.number("epsilon", 1e-7, least=0.0)
+    if momentum := settings.number("momentum", 0.0, least=0.0):
+        return MomentumRmsProp(rate(settings, 0.001), decay, momentum, eps)
     return nn.RmsProp(rate(settings, 0.001), decay, eps)
 
 
 def adagrad(settings: Settings) -> nn.Updater:
     settings.refuse(weight_decay=None)
-    if settings.number("initial_accumulator_value", 0.1) != 0.0:
-        raise UnsupportedError("Adagrad with an initial_accumulator_value that is not 0")
-    return nn.AdaGrad(rate(settings, 0.001), settings.number("epsilon", 1e-7, least=0.0))
+    start, eps = settings.number("initial_accumulator_value", 0.1), settings.number("epsilon", 1e-7, least=0.0)
+    if not 0.0 <= start < 1.0:
+        raise UnsupportedError("Adagrad with an initial_accumulator_value that is not in [0, 1)")
+    return StartedAdaGrad(rate(settings, 0.001), start, eps) if start else nn.AdaGrad(rate(settings, 0.001), eps)
 
 
 def adadelta(settings: Settings) -> nn.Updater:
     settings.refuse(weight_decay=None)
-    if rate(settings, 0.001) != 1.0:
-        raise UnsupportedError("Adadelta with a learning_rate that is not 1")
-    return nn.AdaDelta(settings.number("rho", 0.95, least=0.0), settings.number("epsilon", 1e-7, least=0.0))
+    decay, eps = settings.number("rho", 0.95, least=0.0), settings.number("epsilon", 1e-7, least=0.0)
+    learning_rate = rate(settings, 0.001)
+    return nn.AdaDelta(decay, eps) if learning_rate == 1.0 else ScaledAdaDelta(decay, eps, learning_rate)
 
 
 def lion(settings: Settings) -> nn.Updater:
@@ -133,6 +148,7 @@ OPTIMIZERS: Mapping[str, Callable[[Settings], nn.Updater]] = {
     "Adam": adam,
     "AdamW": adam_w,
     "Adamax": adamax,
+    "Nadam": nadam,
     "RMSprop": rms_prop,
     "Adagrad": adagrad,
     "Adadelta": adadelta,

@@ -6,5 +6,6 @@ installs the libraries.
 
 import os
 
+os.environ.setdefault("KERAS_BACKEND", "torch")  # Keras looks when it is first imported
 if os.environ.get("SCIPY_ARRAY_API") != "1":
     collect_ignore_glob = ["test_*", "*/test_*"]

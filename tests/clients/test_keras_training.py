@@ -50,6 +50,11 @@ def both(made, x, y, tmp_path, n_steps=4):
 OPTIMIZERS = {
     "sgd": lambda: optimizers.SGD(0.1),
     "nesterov": lambda: optimizers.SGD(0.1, momentum=0.8, nesterov=True),
+    "momentum": lambda: optimizers.SGD(0.1, momentum=0.8),
+    "nadam": lambda: optimizers.Nadam(0.01, beta_1=0.8),
+    "rmsprop with momentum": lambda: optimizers.RMSprop(0.01, rho=0.8, momentum=0.5),
+    "adagrad from the start of Keras": lambda: optimizers.Adagrad(0.1),
+    "adadelta with a rate": lambda: optimizers.Adadelta(0.3),
     "adam": lambda: optimizers.Adam(0.01),
     "amsgrad": lambda: optimizers.Adam(0.01, amsgrad=True, beta_1=0.8),
     "adamw": lambda: optimizers.AdamW(0.01, weight_decay=0.1),

@@ -44,6 +44,11 @@ def windows():
         uneven = tuple((axis, 2) for axis in range(n))
         around = [made(f"ZeroPadding{n}D", uneven if n > 1 else (1, 2)), made(f"UpSampling{n}D", 2)]
         around += [made(f"Cropping{n}D", uneven if n > 1 else (2, 1)), made(f"Conv{n}D", 2, 2), made("Flatten")]
+        if n == 2:
+            yield (
+                "bilinear upsampling",
+                stack(SHAPES[2], made("UpSampling2D", (2, 3), interpolation="bilinear"), made("Dense", 2)),
+            )
         yield f"padding, upsampling and cropping: {n} axes", stack(shape, *around, made("Dense", 2))
         if n > 1:
             first = {"data_format": "channels_first"}
@@ -111,6 +116,11 @@ def recurrences():
                 )
                 yield f"{kind}: {steps}, both ways, {mode}", Case(stack((6, 4), made("Masking"), both), padding=0.4)
     gates = {"activation": "relu", "recurrent_activation": "hard_sigmoid"}
+    videos = {"padding": "same", "return_sequences": True}
+    chain = [made("ConvLSTM2D", 3, (3, 2), **videos), made("ConvLSTM2D", 2, 3, strides=2, go_backwards=True)]
+    yield "ConvLSTM2D", Case(stack((4, 7, 8, 2), *chain))
+    other = made("ConvLSTM2D", 2, (2, 3), use_bias=False, recurrent_activation="hard_sigmoid", dilation_rate=2)
+    yield "ConvLSTM2D: dilation", Case(stack((3, 9, 8, 1), other))
     yield "LSTM: other activations", Case(stack((6, 4), made("LSTM", 5, **gates)))
     yield "GRU: other activations", Case(stack((6, 4), made("GRU", 5, reset_after=False, **gates)))
     each = [lambda: layers.TimeDistributed(layers.Conv2D(3, 2)), lambda: layers.TimeDistributed(layers.Flatten())]

@@ -134,15 +134,16 @@ def one_layer(kind, shape=(4,), **settings):
     "model, message",
     [
         (one_layer("Lambda", function=["4wEAAAAAAAAA", None, None]), r"it \(Lambda\)"),
-        (one_layer("ConvLSTM2D"), r"it \(ConvLSTM2D\)"),
+        (one_layer("ConvLSTM1D"), r"it \(ConvLSTM1D\)"),
+        (one_layer("ConvLSTM2D", (2, 4, 4, 1), filters=2, kernel_size=2, return_state=True), "return_state=True"),
         (one_layer("Dense", units=3, activation="os.system"), "activation 'os.system'"),
         (one_layer("Dense", units=3, activation={"class_name": "function", "module": "os", "config": "relu"}), "activ"),
         (one_layer("Dense", units=3, kernel_regularizer={"class_name": "Mine", "config": {}}), "regularizer 'Mine'"),
         (one_layer("Dense", units=3, kernel_constraint={"class_name": "Mine", "config": {}}), "constraint 'Mine'"),
         (one_layer("Dense", units=3, activity_regularizer="l2"), "activity_regularizer='l2'"),
         (one_layer("BatchNormalization", (4, 4, 2), axis=2), "axis 2"),
-        (one_layer("UpSampling2D", (4, 4, 2), interpolation="bilinear"), "interpolation='bilinear'"),
-        (one_layer("Dense", (None, None, 3), units=3), "of sizes only the length of sequences may be open"),
+        (one_layer("UpSampling2D", (4, 4, 2), interpolation="bicubic"), "interpolation='bicubic'"),
+        (one_layer("Dense", (None, None, 3), units=3), "give input_shapes"),
         ({"class_name": "Mine", "config": {"name": "m"}}, r"m \(Mine\), a model of a class of its own"),
     ],
 )
@@ -150,6 +151,51 @@ def test_what_has_no_counterpart_is_named(model, message, tmp_path):
     path = legacy_file(tmp_path / "m.h5", model, {"it": {"kernel": KERNEL, "bias": BIAS}})
     with pytest.raises(NotImplementedError, match=f"keras.load: no counterpart of .*{message}"):
         nd.keras.load(path)
+
+
+OPEN = [
+    layer("InputLayer", "x", batch_input_shape=[None, None, None, 3]),
+    layer("Conv2D", "it", filters=2, kernel_size=[2, 2], padding="same"),
+    layer("GlobalAveragePooling2D", "pool"),
+]
+OPEN = {"class_name": "Sequential", "config": {"name": "m", "layers": OPEN}}
+
+
+def test_open_sizes_of_images_are_given(tmp_path):
+    rng = np.random.default_rng(2)
+    weights = {"it": {"kernel": rng.normal(size=(2, 2, 3, 2)).astype("float32"), "bias": BIAS[:2]}}
+    path = legacy_file(tmp_path / "m.h5", OPEN, weights)
+    x = rng.random((4, 5, 6, 3)).astype("float32")
+    wanted = np.zeros((4, 2), "float32")
+    padded = np.pad(x, ((0, 0), (0, 1), (0, 1), (0, 0)))
+    for i in range(2):
+        for j in range(2):
+            wanted += (padded[:, i : i + 5, j : j + 6] @ weights["it"]["kernel"][i, j]).mean((1, 2))
+    for given in ((5, 6, 3), {"x_input": (5, 6, 3)}):
+        net = nd.keras.load(path, input_shapes=given)
+        np.testing.assert_allclose(np.asarray(net.output(x)), wanted + BIAS[:2], rtol=1e-4)
+    for wrong, message in (((5, 6, 4), "axes"), ((5, 6), "axes"), ({"y": (5, 6, 3)}, "no input 'y'"), (5, "shape")):
+        with pytest.raises((ValueError, TypeError), match=f"input_shapes.*{message}"):
+            nd.keras.load(path, input_shapes=wrong)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"class_name": "SGD", "config": {"momentum": 0.9}},
+        {"class_name": "Nadam", "config": {}},
+        {"class_name": "Adagrad", "config": {}},
+        {"class_name": "Adadelta", "config": {}},
+        {"class_name": "RMSprop", "config": {"momentum": 0.5}},
+    ],
+    ids=lambda config: config["class_name"],
+)
+def test_updaters_of_keras_are_saved(config, tmp_path):
+    net = nd.keras.load(compiled(tmp_path / "m.h5", "mse", config))
+    net.fit_batch(X, X[:, :3])
+    net.save(tmp_path / "net.zip")
+    again = nn.ComputationGraph.load(tmp_path / "net.zip", classes=nd.keras.CLASSES)
+    assert [again.fit_batch(X, X[:, :3]) for _ in range(2)] == [net.fit_batch(X, X[:, :3]) for _ in range(2)]
 
 
 def test_all_layers_without_a_counterpart_are_named_at_once(tmp_path):
@@ -311,7 +357,7 @@ def test_logits_stay_logits(tmp_path):
         ({"class_name": "MeanSquaredError", "module": "mine", "config": {}}, ADAM, "loss 'MeanSquaredError'"),
         ({"class_name": "MeanSquaredError", "config": {"reduction": "none"}}, ADAM, "reduction 'none'"),
         ("mse", {"class_name": "Ftrl", "config": {}}, "optimizer 'Ftrl'"),
-        ("mse", {"class_name": "SGD", "config": {"momentum": 0.9}}, "momentum that is not Nesterov's"),
+        ("mse", {"class_name": "RMSprop", "config": {"centered": True}}, "centered=True"),
         ("mse", {"class_name": "Adam", "config": {"use_ema": True}}, "use_ema=True"),
         ("mse", {"class_name": "Adam", "config": {"clipnorm": 1.0, "clipvalue": 1.0}}, "clipnorm and clipvalue"),
         ("mse", {"class_name": "SGD", "config": {"learning_rate": {"class_name": "Mine"}}}, "learning rate 'Mine'"),

@@ -5,6 +5,7 @@ from typing import Any
 
 from nd4py import nn
 
+from ..counterparts.upsampling_layers import BilinearUpsampling2D
 from ..graph_builder import Call, Tensor
 from ..settings_reader import UnsupportedError
 from .convolution_translations import MODES, applied, channels_of
@@ -46,8 +47,11 @@ def global_pooling(kind: str, n: int, call: Call) -> Tensor:
 
 def upsampling(n: int, call: Call) -> Tensor:
     channels_of(call, n)
+    size = axes(call.settings.sizes("size", n, 2))
+    if n == 2 and call.settings.values.get("interpolation") == "bilinear":
+        return applied(call, n, BilinearUpsampling2D(size))
     call.settings.refuse(interpolation="nearest")
-    return applied(call, n, UPSAMPLING[n](axes(call.settings.sizes("size", n, 2))))
+    return applied(call, n, UPSAMPLING[n](size))
 
 
 def zero_padding(n: int, call: Call) -> Tensor:

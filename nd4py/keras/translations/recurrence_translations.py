@@ -11,12 +11,13 @@ import numpy
 from nd4py import nn
 
 from ..counterparts.axis_vertices import PermuteVertex
+from ..counterparts.convolutional_recurrence import ConvolutionalLSTM
 from ..counterparts.recurrence_vertices import RecurrenceVertex
 from ..counterparts.wrapped_layers import FromBehind, HeldOutput
 from ..graph_builder import Arrays, Call, Converted, Tensor
 from ..settings_reader import Settings, UnsupportedError, shown
 from ..stored_weights import Wanted
-from .convolution_translations import channels_first_kernel
+from .convolution_translations import channels_first_kernel, channels_of
 from .translated_settings import activation, penalties
 
 Weights = tuple[list[Wanted], Callable[[Arrays], Converted]]
@@ -252,6 +253,35 @@ def of_images(call: Call, inner: Call) -> Tensor:
     return call.made(call.add(steps_last(), from_rows, part="channels last"), is_last=True)
 
 
+def convolutional_lstm(call: Call) -> Tensor:
+    """Over images; the gates lie in the same order: i, f, g, o."""
+    settings = call.settings
+    settings.refuse(
+        stateful=False, recurrent_dropout=0.0, dropout=0.0, return_state=False, data_format="channels_last",
+        zero_output_for_mask=False,
+    )  # fmt: skip
+    if len(call.inputs) != 1 or "initial_state" in call.keywords:
+        raise UnsupportedError("initial states")
+    n_in, n_out, kernel = channels_of(call, 3), settings.whole("filters"), settings.sizes("kernel_size", 2)
+    mode = "same" if settings.choice("padding", ("valid", "same"), "valid") == "same" else "truncate"
+    has_bias = settings.flag("use_bias", True)
+    layer = ConvolutionalLSTM(
+        n_out, kernel, settings.sizes("strides", 2, 1), settings.sizes("dilation_rate", 2, 1), mode,
+        activation(call, "activation", "tanh"), activation(call, "recurrent_activation", "sigmoid"), has_bias,
+        settings.flag("return_sequences", False), settings.flag("go_backwards", False), **penalties(call, *REFUSED),
+    )  # fmt: skip
+    shapes = [(*kernel, n_in, 4 * n_out), (*kernel, n_out, 4 * n_out), *([(4 * n_out,)] if has_bias else [])]
+    call.fill(
+        wanted_at("cell/", shapes),
+        lambda arrays: {
+            "W": channels_first_kernel(arrays[0]),
+            "RW": channels_first_kernel(arrays[1]),
+            **({"b": arrays[2]} if has_bias else {}),
+        },
+    )
+    return call.made(call.add(layer, call.first), keeps_mask=False)
+
+
 def steps_last() -> nn.Vertex:
     """(length, channels, height, width) as (length, height, width, channels)."""
     return PermuteVertex((1, 3, 4, 2))
@@ -260,5 +290,6 @@ def steps_last() -> nn.Vertex:
 ROWS: dict[str, Any] = {
     **{kind: partial(recurrent, kind) for kind in KINDS},
     "Bidirectional": bidirectional,
+    "ConvLSTM2D": convolutional_lstm,
     "TimeDistributed": time_distributed,
 }

@@ -1,0 +1,51 @@
+"""Layers that make images larger: by lines between the pixels."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy
+
+from nd4py import api as nd
+from nd4py import nn
+
+
+@dataclass(frozen=True)
+class BilinearUpsampling2D(nn.Upsampling2D):
+    """Images `size` times as high and wide; between the centers of pixels values change along lines.
+
+    x: (batch, channels, height, width)
+    size: (height, width) or one number
+
+    >>> from nd4py.keras.counterparts.upsampling_layers import BilinearUpsampling2D
+    >>> BilinearUpsampling2D((1, 2)).forward({}, nd.asarray([[[[0.0, 4.0]]]])).tolist()
+    [[[[0.0, 1.0, 3.0, 4.0]]]]
+    """
+
+    def forward(
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
+    ) -> nd.NDArray:
+        rows, columns = (
+            nd.asarray(weights_between(size, times)).astype(x.dtype)
+            for size, times in zip(x.shape[2:], self._times, strict=True)
+        )
+        return nd.matmul(nd.matmul(rows, x), columns.T)
+
+
+@lru_cache(maxsize=64)
+def weights_between(size: int, times: int) -> numpy.ndarray:
+    """Which old pixels the new ones along an axis are made of: (new, old), rows that sum to 1."""
+    places = numpy.clip((numpy.arange(size * times) + 0.5) / times - 0.5, 0, size - 1)
+    low = numpy.floor(places).astype(int)
+    weights = numpy.zeros((size * times, size))
+    numpy.add.at(weights, (numpy.arange(size * times), low), 1 - (places - low))
+    numpy.add.at(weights, (numpy.arange(size * times), numpy.minimum(low + 1, size - 1)), places - low)
+    return weights
