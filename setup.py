@@ -111,8 +111,10 @@ C_FLAGS = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
 # On Windows the compiler's own libraries go into each module, but OpenMP's: one team of threads serves all of them.
 WINDOWS_LINK_FLAGS = ["-static-libgcc", "-static-libstdc++", "-Wl,-Bstatic,-lwinpthread,-Bdynamic"]
 LINK_FLAGS = {"linux": ["-Wl,--strip-all"], "win32": ["-Wl,--strip-all", *WINDOWS_LINK_FLAGS]}.get(sys.platform, [])
-# Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.
-EXACT_FLAGS = [*LEAN_FLAGS, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
+# Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.  The
+# short loops inside those over elements, rounds and terms of polynomials, have to be unrolled whole for SIMD code of
+# the outer ones: at -O2 a number took three times as long (asv_bench/numpy_names.py gamma).
+EXACT_FLAGS = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 if IS_GCC:  # which looks for memory that it may use again only when it has taken 300 MB: a tenth less time
     LOOP_FLAGS += ["--param=ggc-min-heapsize=300000"]
     # Passes that look for what was computed before, and order instructions as the processor does itself: a quarter of

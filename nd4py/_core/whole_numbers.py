@@ -5,7 +5,7 @@ of Python that does not know whose argument it was.
 """
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from .._mem.sizes import shortened
@@ -63,9 +63,8 @@ def items(what: str, value: Any) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def named(what: str, value: Any, names: Iterable[Any]) -> Any:
+def named(what: str, value: Any, names: Collection[Any]) -> Any:
     """`value`, which must be one of `names`, text or None.  Raises ValueError."""
-    known = tuple(names)
-    if not (value is None or isinstance(value, str)) or value not in known:
-        raise ValueError(f"{what} must be one of {', '.join(map(repr, known))}, given {shortened(value)}")
-    return value
+    if (value is None or isinstance(value, str)) and value in names:
+        return value
+    raise ValueError(f"{what} must be one of {', '.join(map(repr, names))}, given {shortened(value)}")

@@ -49,6 +49,8 @@ def as_number(x: Any) -> NDArray:
 
 def alike(*arrays: NDArray) -> list[NDArray]:
     """The arrays in their common dtype."""
+    if len({x.dtype for x in arrays}) == 1:
+        return list(arrays)
     dtype = result_type(*arrays)
     return [x.astype(dtype, copy=False) for x in arrays]
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.dtype import dtype_of
 from ..._core.whole_numbers import items, named
 from ..elementwise.elementwise import isfinite
 from ..operands import is_inexact
@@ -93,11 +94,11 @@ def require(a: Any, dtype: DTypeLike | None = None, requirements: str | Sequence
     >>> nd.require(nd.broadcast_to(nd.ones(2), (3, 2)), requirements="W").is_writable
     True
     """
-    given = list(requirements) if isinstance(requirements, str) else items("require: requirements", requirements or ())
-    wanted = {FLAGS[named("require: a requirement", name, FLAGS)] for name in map(upper, given)}
-    if {"C", "F"} <= wanted:
+    given = requirements if isinstance(requirements, str) else items("require: requirements", requirements or ())
+    wanted = [FLAGS[named("require: a requirement", upper(name), FLAGS)] for name in given]
+    if "C" in wanted and "F" in wanted:
         raise ValueError("require: an array cannot be in C and in Fortran order by demand")
-    x = asarray(a, dtype)
+    x = a if type(a) is NDArray and (dtype is None or dtype_of(dtype) is a.dtype) else asarray(a, dtype)
     order = "F" if "F" in wanted else "C" if "C" in wanted else None
     if ("W" in wanted and not x.is_writable) or ("O" in wanted and x.base is not None):
         x = x.copy()

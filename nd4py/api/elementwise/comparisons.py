@@ -60,10 +60,9 @@ def array_equal(x1: Any, x2: Any, /, equal_nan: bool = False) -> NDArray:
     if x1.shape != x2.shape:
         return asarray(False)
     x1, x2 = alike(x1, x2)
-    same = equal(x1, x2)
     if equal_nan and is_inexact(x1) and is_inexact(x2):
-        same = logical_or(same, logical_and(isnan(x1), isnan(x2)))
-    return all(same)
+        return all(logical_or(equal(x1, x2), logical_and(isnan(x1), isnan(x2))))
+    return all(equal(x1, x2))  # in one pass: nothing else holds the comparison
 
 
 def array_equiv(x1: Any, x2: Any, /) -> NDArray:

@@ -3,7 +3,8 @@
 //
 // Design: the loops are compiled for several instruction sets by `target_clones` and chosen when the module is loaded.
 // They give the same bits on each (portable_math.h), so no choice by hand is needed, and the extension modules per
-// instruction set that the arithmetic uses, with their tables, would only be more parts.
+// instruction set that the arithmetic uses, with their tables, would only be more parts.  They are SIMD code only where
+// all short loops inside them are unrolled, at -O3 (setup.py).
 #pragma once
 #include <cstddef>
 #include <cstdint>
