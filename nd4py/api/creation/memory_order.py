@@ -7,6 +7,7 @@ from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.dtype import dtype_of
 from ..._core.whole_numbers import items, named
+from ..._exec.autodiff.nodes import is_array
 from ..elementwise.elementwise import isfinite
 from ..operands import is_inexact
 from ..reductions.reductions import all
@@ -98,7 +99,7 @@ def require(a: Any, dtype: DTypeLike | None = None, requirements: str | Sequence
     wanted = [FLAGS[named("require: a requirement", upper(name), FLAGS)] for name in given]
     if "C" in wanted and "F" in wanted:
         raise ValueError("require: an array cannot be in C and in Fortran order by demand")
-    x = a if type(a) is NDArray and (dtype is None or dtype_of(dtype) is a.dtype) else asarray(a, dtype)
+    x = a if is_array(a) and (dtype is None or dtype_of(dtype) is a.dtype) else asarray(a, dtype)
     order = "F" if "F" in wanted else "C" if "C" in wanted else None
     if ("W" in wanted and not x.is_writable) or ("O" in wanted and x.base is not None):
         x = x.copy()

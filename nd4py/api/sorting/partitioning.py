@@ -14,7 +14,8 @@ from ..creation.creation import asarray
 from ..indexing.take_along_axis import take_along_axis
 from ..manipulation.manipulation import moveaxis
 from ..operands import numbers_beside
-from .sorting import along_axis, argsort, lines_along, taken
+from .complex_order import sortable
+from .sorting import along_axis, argsort, lines_along, sort, taken
 
 __all__ = ["argpartition", "lexsort", "partition", "sort_complex"]
 
@@ -43,16 +44,16 @@ def partition(
 
     kth: a position, or several; those between the first and the last of them are in order too.
     The order of the others is not told.  kind: accepted, and changes nothing.
-    Raises ValueError for a position outside the axis, TypeError for complex dtypes.
+    Raises ValueError for a position outside the axis.
 
     >>> nd.partition(nd.asarray([3, 1, 2]), 1).tolist()
     [1, 2, 3]
     """
     wanted = checked("partition", as_array(a), kth, axis, kind, order)
     lines, axis = lines_along(a, axis)
-    if lines.node is None:
+    if lines.node is None and lines.dtype.kind != "c":
         return along_axis(partitioned_lines(lines, *wanted), axis)
-    return along_axis(taken(lines, driver_table.argpartition(constant(lines), *wanted)), axis)
+    return along_axis(taken(lines, driver_table.argpartition(sortable(constant(lines)), *wanted)), axis)
 
 
 def argpartition(
@@ -61,21 +62,21 @@ def argpartition(
     """The indices along `axis`, int64, that bring the elements in an order as `partition` does.
 
     kth: see `partition`.    kind: accepted, and changes nothing.
-    Raises ValueError for a position outside the axis, TypeError for complex dtypes.
+    Raises ValueError for a position outside the axis.
 
     >>> nd.argpartition(nd.asarray([3, 1, 2]), 1).tolist()
     [1, 2, 0]
     """
     wanted = checked("argpartition", as_array(a), kth, axis, kind, order)
     lines, axis = lines_along(a, axis)
-    return along_axis(driver_table.argpartition(lines, *wanted), axis)
+    return along_axis(driver_table.argpartition(sortable(lines), *wanted), axis)
 
 
 def lexsort(keys: Sequence[Any] | NDArray, axis: int = -1) -> NDArray:
     """The indices, int64, that sort by several keys of one shape: by the last, where that is equal by the one before,
     and so on.  Elements with equal keys keep their order.
 
-    Raises ValueError for no keys or shapes that differ, TypeError for complex dtypes.
+    Raises ValueError for no keys or shapes that differ.
 
     >>> nd.lexsort(([1, 2, 3], [5, 4, 5])).tolist()
     [1, 0, 2]
@@ -109,5 +110,4 @@ def sort_complex(a: NDArray) -> NDArray:
     if x.ndim == 0:
         raise ValueError("sort_complex: needs 1 dimension or more, given an array without")
     is_small = x.dtype.name in ("int8", "uint8", "int16", "uint16", "complex64")
-    z = x.astype("complex64" if is_small else "complex128", copy=False)
-    return take_along_axis(z, lexsort((z.imag, z.real)))
+    return sort(x.astype("complex64" if is_small else "complex128", copy=False))

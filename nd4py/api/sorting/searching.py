@@ -9,8 +9,9 @@ from ..._exec.drivers.driver_table import search
 from ..creation.basic_creation import asarray
 from ..creation.data_types import isdtype, result_type
 from ..indexing.take import take
-from ..manipulation.manipulation import ascontiguous
+from ..manipulation.manipulation import ascontiguous, concat
 from ..operands import beside
+from .complex_order import sortable
 
 __all__ = ["searchsorted"]
 
@@ -18,11 +19,12 @@ __all__ = ["searchsorted"]
 def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArray | None = None) -> NDArray:
     """The indices where the elements of `x2` are inserted into the sorted `x1` to keep it sorted: int64, shape of x2.
 
-    x1: 1-d, any dtype but complex, ascending with NaNs last; or `sorter`, integers, gives its elements in that order.
+    x1: 1-d, ascending with NaNs last, complex numbers as `sort` orders them; or `sorter`, integers, gives its elements
+    in that order.
     x2: any shape, or a Python number.  Different dtypes are promoted.
     side: "left" inserts before equal elements, "right" after them.
-    Raises ValueError for another side or x1 or a sorter that is not 1-d, TypeError for complex dtypes, IndexError for
-    a sorter out of range.
+    Raises ValueError for another side or x1 or a sorter that is not 1-d, IndexError for a
+    sorter out of range.
 
     >>> nd.searchsorted([1, 3, 5], [0, 3, 9])
     array([0, 1, 3], dtype=int64)
@@ -38,6 +40,9 @@ def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArra
     if x1.dtype != queries.dtype:
         dtype = result_type(x1, queries)
         x1, queries = x1.astype(dtype, copy=False), queries.astype(dtype, copy=False)
+    if x1.dtype.kind == "c":
+        numbers = sortable(concat([x1, queries.reshape(-1)]))
+        x1, queries = numbers[: x1.size], numbers[x1.size :].reshape(queries.shape)
     return search(ascontiguous(x1), ascontiguous(queries), side == "right")
 
 

@@ -7,11 +7,11 @@ from ..._core.array.array import NDArray
 from ..._core.whole_numbers import named
 from ..._exec.autodiff.nodes import constant, is_array
 from ..._exec.concat import as_array
-from ..._exec.drivers.driver_table import contain, different_values, parts, positions_of_groups
-from ..._spec.dtypes import BY_NAME, NUMBER
+from ..._exec.drivers.driver_table import contain, different_values, positions_of_groups
 from ..creation.data_types import isdtype, result_type
 from ..manipulation.manipulation import ascontiguous, concat
 from ..operands import beside
+from .complex_order import ranks
 from .searching import matched
 from .sorting import taken
 
@@ -39,14 +39,6 @@ class UniqueInverseResult(NamedTuple):
 
     values: NDArray
     inverse_indices: NDArray
-
-
-def ranks(x: NDArray) -> NDArray:
-    """int64 numbers of the shape of the complex `x`: equal where its elements are, ordered by the real part, then by
-    the imaginary part."""
-    both = parts(x, NUMBER[BY_NAME[x.dtype.name].real])
-    real, imaginary = (positions_of_groups(ascontiguous(both[:, i]), False)[1] for i in range(2))
-    return (real * x.size + imaginary).reshape(x.shape)
 
 
 def grouped(x: Any, with_counts: bool) -> tuple[NDArray, NDArray, NDArray, NDArray | None]:

@@ -12,6 +12,7 @@ from ..._exec.autodiff.tape import differentiable, linear
 from ..._exec.concat import as_array
 from ..._exec.drivers import driver_table
 from ..._exec.drivers.driver_table import put_along_last, sorted_lines, take_along_last
+from .complex_order import sortable
 
 __all__ = ["argsort", "sort", "topk"]
 
@@ -79,11 +80,12 @@ def sort(
 ) -> NDArray:
     """The elements of `x` in ascending or descending order along `axis`, or of the flattened array (None).
 
-    x: any dtype but complex, at least one axis.  Equal elements, such as -0.0 and 0.0, always keep their order
-    (`stable` and `kind`, one of NumPy's sorts, are accepted and change nothing).  NaNs come last, and first when
-    descending: either order is the other one read backwards, but for equal elements.
+    x: any dtype, at least one axis.  Equal elements, such as -0.0 and 0.0, always keep their order (`stable` and
+    `kind`, one of NumPy's sorts, are accepted and change nothing).  NaNs come last, and first when descending: either
+    order is the other one read backwards, but for equal elements.  Complex numbers are ordered by their real parts,
+    equal ones by their imaginary parts.
     order: None; it names fields of records in NumPy.
-    Raises TypeError for complex dtypes, ValueError for a wrong axis, another `kind`, or an `order`.
+    Raises ValueError for a wrong axis, another `kind`, or an `order`.
 
     >>> nd.sort([3, 1, 2], descending=True)
     array([3, 2, 1], dtype=int64)
@@ -91,9 +93,9 @@ def sort(
     if kind is not None or order is not None:
         check_kind("sort", kind, order)
     lines, axis = lines_along(x, axis)
-    if lines.node is None:
+    if lines.node is None and lines.dtype.kind != "c":
         return along_axis(sorted_lines(lines, descending), axis)
-    return along_axis(taken(lines, driver_table.argsort(constant(lines), descending)), axis)
+    return along_axis(taken(lines, driver_table.argsort(sortable(constant(lines)), descending)), axis)
 
 
 def argsort(
@@ -108,8 +110,8 @@ def argsort(
 ) -> NDArray:
     """The indices along `axis`, int64, that sort the elements as `sort` does.
 
-    x: any dtype but complex, at least one axis.  Equal elements always keep their order, whatever `kind` and `stable`.
-    Raises TypeError for complex dtypes, ValueError for a wrong axis, another `kind`, or an `order`.
+    x: any dtype, at least one axis.  Equal elements always keep their order, whatever `kind` and `stable`.
+    Raises ValueError for a wrong axis, another `kind`, or an `order`.
 
     >>> nd.argsort([30, 10, 20])
     array([1, 2, 0], dtype=int64)
@@ -117,16 +119,16 @@ def argsort(
     if kind is not None or order is not None:
         check_kind("argsort", kind, order)
     lines, axis = lines_along(x, axis)
-    return along_axis(driver_table.argsort(lines, descending), axis)
+    return along_axis(driver_table.argsort(sortable(lines), descending), axis)
 
 
 def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
     """The k largest elements of `x` along `axis`, or the smallest, and their int64 indices: (values, indices).
 
-    x: any dtype but complex, at least one axis.  The results are the first k of `sort` and `argsort`, descending for
+    x: any dtype, at least one axis.  The results are the first k of `sort` and `argsort`, descending for
     `largest`: the largest come first, before them NaNs, and of equal elements the first ones.  The order does not
     depend on `sorted`.
-    Raises TypeError for complex dtypes, ValueError for a wrong axis or k outside [0, the size of the axis].
+    Raises TypeError for a k that is not whole, ValueError for a wrong axis or k outside [0, the size of the axis].
 
     >>> nd.topk([3, 1, 2], 2)
     TopK(values=array([3, 2], dtype=int64), indices=array([0, 2], dtype=int64))
@@ -135,5 +137,5 @@ def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted:
     k = whole("topk: k", k)
     if not 0 <= k <= lines.shape[-1]:
         raise ValueError(f"topk: k must lie between 0 and the size of the axis, {lines.shape[-1]}; given {k}")
-    positions = driver_table.topk(lines, k, largest)
+    positions = driver_table.topk(sortable(lines), k, largest)
     return TopK(along_axis(taken(lines, positions), axis), along_axis(positions, axis))

@@ -33,7 +33,17 @@ from ..elementwise.elementwise import (
 )
 from ..indexing.take import take
 from ..indexing.take_along_axis import take_along_axis
-from ..operands import as_real, axes_of, beside, count_along, is_inexact, numbers_beside, widened, without_axes
+from ..operands import (
+    as_number,
+    as_real,
+    axes_of,
+    beside,
+    count_along,
+    is_inexact,
+    numbers_beside,
+    widened,
+    without_axes,
+)
 from ..reductions.reductions import all, any, max, min, sum
 from ..reductions.scans import cumulative_sum
 from ..sorting.partitioning import partition
@@ -110,7 +120,13 @@ def sorted_rows(x: NDArray, axes: Shape, skips_nan: bool, first: int = 0, last: 
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     n = count_along(x.shape, axes)
     rows = x.permute_dims(kept + axes).reshape((count_along(x.shape, kept), n))
-    if last is not None and n >= PARTITIONED_FROM and last - first < n // 4 and not is_any_tracked([rows]):
+    if (
+        last is not None
+        and n >= PARTITIONED_FROM
+        and last - first < n // 4
+        and not is_any_tracked([rows])
+        and x.dtype.kind != "c"
+    ):
         is_undefined = isnan(max(rows, axis=1)) if is_inexact(x) else None
         return Sorted(partition(rows, (first, last)), filled_beside(rows, (1,), "float64", n), is_undefined)
     rows = sort(rows, axis=-1)
@@ -218,7 +234,7 @@ def ordered_numbers(name: str, x: Any) -> NDArray:
 
 def floating_dtype(x: NDArray) -> DType:
     """The dtype that means of elements of `x` have."""
-    return x.dtype if x.dtype.category == "real floating" else float64
+    return x.dtype if is_inexact(x) else float64
 
 
 def quantile(
@@ -335,9 +351,10 @@ def median(
 ) -> NDArray:
     """The middle element along `axis` in sorted order, or the mean of the two in the middle.
 
-    x: real numbers of any shape; integers become float64.  NaN along `axis`, and no elements, give NaN.
+    x: numbers of any shape; integers become float64, complex ones are ordered as by `sort`.  NaN along `axis`, and no
+    elements, give NaN.
     out: takes the result; overwrite_input: accepted, x stays as it is.
-    Raises ValueError for a wrong axis, TypeError for complex numbers.
+    Raises ValueError for a wrong axis, TypeError for an argument that cannot become an array.
 
     >>> nd.median([3.0, 1.0, 2.0, 10.0])
     array(2.5, dtype=float64)
@@ -364,7 +381,8 @@ def nanmedian(
 
 def middle(name: str, x: Any, axis: Axes, keepdims: bool, skips_nan: bool) -> NDArray:
     """The mean of the two elements in the middle, which are one where their number is odd."""
-    x = ordered_numbers(name, x)
+    x = as_array(x)
+    x = x if x.dtype.kind == "c" else ordered_numbers(name, x)
     axes = axes_of(name, axis, x.ndim)
     shape = without_axes(x.shape, axes, keepdims)
     if count_along(x.shape, axes) == 0:
@@ -376,6 +394,6 @@ def middle(name: str, x: Any, axis: Axes, keepdims: bool, skips_nan: bool) -> ND
         pair = [elements_at(ordered, i) for i in (ordered.counts - 1.0 - above, above)]
     else:
         pair = [ordered.rows[:, (n - 1) // 2], ordered.rows[:, n // 2]]
-    low, high = (widened(as_real(name, elements)) for elements in pair)
+    low, high = (widened(as_number(elements)) for elements in pair)
     values = defined(add(low, high) * 0.5, ordered.is_undefined)
     return values.astype(floating_dtype(x), copy=False).reshape(shape)
