@@ -103,6 +103,16 @@ template <class To, class From> ND_DEVICE To convert(From v) {
     return (To)v;
 }
 
+// A number as its element of type `To` is made of: halves of doubles are rounded once.
+template <class To, class From> ND_DEVICE compute_of<To> passed(From v) {
+  if constexpr (!is_same<compute_of<To>, To> && is_same<From, double>)
+    return rounded_to_odd(v);
+  else if constexpr (!is_same<compute_of<To>, To> && is_complex<From>)
+    return passed<To>(v.re);
+  else
+    return convert<compute_of<To>>(v);
+}
+
 // 16 bytes, whatever they are.
 struct Word16 {
   unsigned long long half[2];

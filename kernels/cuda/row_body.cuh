@@ -54,6 +54,6 @@ template <class From, class To> struct CastBody {
     if constexpr (is_same<In, Out>)
       y[0] = x[0];
     else
-      y[0] = stored<Out>::put(convert<compute_of<Out>>(stored<In>::get(x[0])));
+      y[0] = stored<Out>::put(passed<Out>(stored<In>::get(x[0])));
   }
 };

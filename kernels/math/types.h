@@ -57,6 +57,17 @@ ND_FN nd_bfloat16 store_bfloat16(float f) {
   return b;
 }
 
+// The float next to x on the side of 0, with its last bit set, where x is none: rounded to a half type, it gives what
+// rounding x itself does (Boldo & Melquiond 2008, "Emulation of FMA and correctly rounded sums: proved algorithms using
+// rounding to odd", https://doi.org/10.1109/TC.2007.70819).
+ND_FN float rounded_to_odd(double x) {
+  const float near = (float)x;
+  const double back = near;
+  unsigned int u = float_to_bits(near);
+  u -= (back < 0 ? -back : back) > (x < 0 ? -x : x);
+  return bits_to_float(u | (back != x));
+}
+
 // ------------------------------------------------------------------------------------------ neighbours
 
 // The half next to x in the direction of another one.  The bits of magnitudes count upwards through subnormal numbers

@@ -418,3 +418,25 @@ def test_repr_is_short():
 def test_namespace():
     assert nd.ones(1).__array_namespace__() is nd
     assert nd.ones(1).device == "cpu"
+
+
+@pytest.mark.parametrize(("dtype", "bits"), [("float16", 0x7C00), ("bfloat16", 0x7F80)])
+def test_halves_of_doubles_are_rounded_once(dtype, bits):
+    patterns = np.arange(bits, dtype="uint16")
+    plain = patterns.view("float16") if dtype == "float16" else (patterns.astype("uint32") << 16).view("float32")
+    exact = plain.astype("float64")
+    low, high, is_even = exact[:-1], exact[1:], np.arange(exact.size - 1) % 2 == 0
+    between = 0.5 * (low + high)
+    for values in (low, between, np.nextafter(between, np.inf), np.nextafter(between, -np.inf)):
+        rounded = np.where((values < between) | ((values == between) & is_even), low, high)
+        for sign in (1.0, -1.0):
+            x = nd.asarray(sign * values)
+            for y in (x, nd.repeat(x, 2)[::2]):
+                np.testing.assert_array_equal(y.astype(dtype).astype("float64"), sign * rounded)
+    special = nd.asarray([np.nan, np.inf, -np.inf, 1e300, -1e300, 5e-324, -0.0]).astype(dtype)
+    assert str(special.tolist()) == "[nan, inf, -inf, inf, -inf, 0.0, -0.0]"
+
+
+def test_arrays_have_no_subclasses():
+    with pytest.raises(TypeError, match="not an acceptable base type"):
+        type("Mine", (nd.NDArray,), {})

@@ -7,7 +7,7 @@ pool and its return were a fifth of the instructions of `x[i]` and of `z == w`. 
 over.
 """
 
-from cython cimport no_gc_clear
+from cython cimport final, no_gc_clear
 from cpython.object cimport PyObject
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
@@ -167,6 +167,7 @@ cdef void release(PyObject* array) noexcept:
         (<NDArray><PyObject*>(<NDArray>array).base).n_views -= 1     # in layout; it may have been released
 
 
+@final                                   # what a subclass made by `__new__` would have no memory
 @no_gc_clear
 cdef class NDArray(ArrayBase):
     """An n-dimensional array of one dtype.
