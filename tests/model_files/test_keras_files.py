@@ -9,6 +9,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+from public_objects import failures
 
 import nd4py as nd
 from nd4py import nn
@@ -382,3 +383,7 @@ def test_training_settings_without_a_counterpart(loss, optimizer, message, tmp_p
 def test_training_settings_that_are_none(optimizer, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         nd.keras.load(compiled(tmp_path / "m.h5", "mse", optimizer))
+
+
+def test_examples_of_what_networks_may_be_made_of(capsys):
+    assert failures([(kind.__name__, kind) for kind in nd.keras.CLASSES]) == 0, capsys.readouterr().out
