@@ -19,6 +19,7 @@ The files, as the build lists them:
 - merging.py: Merging arrays of examples: sequences of several lengths are padded, and masks say where.
 - mnist.py: The MNIST handwritten digits, read from the four published files.
 - multi_dataset.py: MultiDataSet: examples with several arrays of features and labels.
+- multi_normalizer.py: MultiNormalizer: a normalizer for each input and output of examples with several.
 - normalizers.py: Normalizers: features and labels brought to one scale, measured on the training data.
 - optional_packages.py: Import of optional packages, which a pip extra brings.
 - passes.py: Iterators over what another one yields: several passes, fewer batches, kept batches, targets that are the
@@ -44,6 +45,7 @@ from .iris import IrisDataSetIterator
 from .iterators import ArrayDataSetIterator, DataSetIterator, ListDataSetIterator, ViewDataSetIterator
 from .mnist import MnistDataSetIterator
 from .multi_dataset import MultiDataSet
+from .multi_normalizer import MultiNormalizer
 from .normalizers import ImagePreProcessingScaler, Normalizer, NormalizerMinMaxScaler, NormalizerStandardize
 from .passes import (
     CachingDataSetIterator,
@@ -101,6 +103,7 @@ __all__ = [
     "ListDataSetIterator",
     "MnistDataSetIterator",
     "MultiDataSet",
+    "MultiNormalizer",
     "MultipleEpochsIterator",
     "Normalizer",
     "NormalizerMinMaxScaler",

@@ -119,7 +119,17 @@ class Normalizer(ABC):
 
     def to_json(self):
         """The normalizer with its statistics as a text, which `from_json` reads.  Raises nothing."""
-        return json.dumps({"type": self.type_tag, "settings": self._settings()} | self._state(), allow_nan=False)
+        return json.dumps(self._described(), allow_nan=False)
+
+    def _described(self):
+        return {"type": self.type_tag, "settings": self._settings()} | self._state()
+
+    @classmethod
+    def _of_description(cls, found):
+        """The normalizer that `_described` described.  Raises what values of other kinds lead to."""
+        made = cls(**found["settings"])
+        made._restore(found)
+        return made
 
     @classmethod
     def from_json(cls, text):
@@ -133,8 +143,7 @@ class Normalizer(ABC):
         try:
             found = json.loads(text)
             kind = TYPES[found["type"]]
-            made = kind(**found["settings"])
-            made._restore(found)
+            made = kind._of_description(found)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"the text describes no normalizer of {', '.join(TYPES)}: {error!r}") from None
         if not isinstance(made, cls):
@@ -195,15 +204,18 @@ class FittedNormalizer(Normalizer):
         with nd.scope_out_of_workspaces():
             for batch in [data] if isinstance(data, DataSet) else looped("fit: data", data):
                 having("fit: each batch", batch, "a DataSet", "features", "labels")
-                of_features = self._with(of_features, _present(batch, "features"), "features")
+                masks = [getattr(batch, f"{part}_mask", None) for part in ("features", "labels")]
+                of_features = self._measured(of_features, batch.features, masks[0], "features")
                 if self.is_fit_label:
-                    of_labels = self._with(of_labels, _present(batch, "labels"), "labels")
+                    of_labels = self._measured(of_labels, batch.labels, masks[1], "labels")
         if of_features is None:
             raise ValueError(f"{type(self).__name__}.fit: no examples given; fit on one at least")
         vars(self).update(_of_features=of_features, _of_labels=of_labels)  # both, or where it is interrupted, neither
         return self
 
-    def _with(self, statistics, x, part):
+    def _measured(self, statistics, x, mask, part):
+        """Statistics of an array too, without what its mask leaves out."""
+        x = _present(x, mask, part)
         if x.size == 0:
             return statistics
         what = f"{type(self).__name__}.fit: {part}"
@@ -406,13 +418,14 @@ TYPES: dict[str, type[Normalizer]] = {
 def _with_masks(dataset, of_features, of_labels):
     """A data set of what the functions make of its arrays, with its masks, and 0 where they say that nothing is."""
     masks = [getattr(dataset, name, None) for name in ("features_mask", "labels_mask")]
-    changed = (of_features(dataset.features), of_labels(dataset.labels))
-    given = (dataset.features, dataset.labels)
-    arrays = (
-        x if mask is None or x is before else nd.where(_beside_elements(mask, x) != 0, x, nd.zeros_like(x))
-        for x, before, mask in zip(changed, given, masks, strict=True)
-    )
-    return DataSet(*arrays, *masks)
+    rows = zip((of_features, of_labels), (dataset.features, dataset.labels), masks, strict=True)
+    return DataSet(*(changed_where_present(*row) for row in rows), *masks)
+
+
+def changed_where_present(function, x, mask):
+    """What a function makes of an array, 0 where a mask says that nothing is."""
+    y = function(x)
+    return y if mask is None or y is x else nd.where(_beside_elements(mask, y) != 0, y, nd.zeros_like(y))
 
 
 def _beside_elements(mask, x):
@@ -421,9 +434,8 @@ def _beside_elements(mask, x):
     return mask.reshape((*shape, *[1] * (x.ndim - len(shape))))
 
 
-def _present(batch, part):
-    """Features or labels without the examples and steps that their mask leaves out, which count in no statistics."""
-    x, mask = getattr(batch, part), getattr(batch, f"{part}_mask", None)
+def _present(x, mask, part):
+    """An array without the examples and steps that its mask leaves out, which count in no statistics."""
     if mask is None:
         return x
     if x.ndim == SEQUENCE_NDIM and mask.shape == x.shape[:2]:

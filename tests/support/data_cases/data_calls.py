@@ -52,6 +52,21 @@ def of_normalizer(make):
     )  # fmt: skip
 
 
+def of_multi_normalizer():
+    """The calls of the methods of a normalizer for each array."""
+    both = data.MultiDataSet([x(6, 4)], [x(6, 2)])
+
+    def made():
+        return data.MultiNormalizer([data.NormalizerStandardize()], [data.NormalizerMinMaxScaler()]).fit(both)
+
+    return of(
+        made, fit=lambda: (both,), from_json=lambda: (made().to_json(),), revert=lambda: (both,),
+        load=lambda: (saved("multi.json", lambda path: made().save(path)),), save=lambda: ("multi_saved.json",),
+        transform=lambda: (both,), transform_features=lambda: ([x(3, 4)],), revert_features=lambda: ([x(3, 4)],),
+        transform_labels=lambda: ([x(3, 2)],), revert_labels=lambda: ([x(3, 2)],),
+    )  # fmt: skip
+
+
 ROWS = [[0.5, 1.0, "a"], [2.0, 3.0, "b"]]
 
 
@@ -233,4 +248,6 @@ DATA = {
     **prefixed("NormalizerMinMaxScaler", of_normalizer(data.NormalizerMinMaxScaler)),
     **prefixed("NormalizerStandardize", of_normalizer(data.NormalizerStandardize)),
     **prefixed("ImagePreProcessingScaler", of_normalizer(data.ImagePreProcessingScaler)),
+    "MultiNormalizer": lambda: call(data.MultiNormalizer, [data.NormalizerStandardize()], [None]),
+    **prefixed("MultiNormalizer", of_multi_normalizer()),
 }  # fmt: skip
