@@ -4,6 +4,8 @@ The files, as the build lists them:
 
 - averaging.py: The mean of the flat vectors of several models, written to all of them.
 - exact_sizes.py: Which batches give each of their rows the bits that the row has alone.
+- gradient_sharing.py: Shared gradients: at every step the workers take each other's gradients, or updates of few
+  numbers, into account.
 - inference.py: ParallelInference: the outputs of one network for many callers at a time.
 - listening.py: Listeners of a model that others train: called once for all of them, and not by each replica.
 - machines/: Past one machine: training and inference on the workers of a Dask cluster.
@@ -15,8 +17,10 @@ The files, as the build lists them:
 - service_statistics.py: Statistics of a model that answers requests: counts, sizes of batches, and a histogram of
   latencies.
 - team.py: A team of threads that computes the requests for one or many models.
+- threshold_encoding.py: Updates as few numbers: elements of at least a threshold as that threshold, the rest kept for
+  later.
 - worker.py: A worker thread that trains its own replica of a model.
-- wrapper.py: Data-parallel training: replicas on different batches, averaged now and then.
+- wrapper.py: Data-parallel training: replicas on different batches, averaged now and then, or with shared gradients.
 """
 
 from .averaging import average, average_and_propagate
@@ -25,18 +29,34 @@ from .machines import DaskInference, DaskRound, DaskTrainer
 from .model_server import ModelServer
 from .requests import ClosedError, QueueFullError
 from .service_statistics import ServiceStatistics
+from .threshold_encoding import (
+    AdaptiveThresholdAlgorithm,
+    EncodedUpdate,
+    FixedThresholdAlgorithm,
+    ResidualClippingPostProcessor,
+    TargetSparsityThresholdAlgorithm,
+    ThresholdAlgorithm,
+    threshold_encode,
+)
 from .wrapper import ParallelWrapper
 
 __all__ = [
+    "AdaptiveThresholdAlgorithm",
     "ClosedError",
     "DaskInference",
     "DaskRound",
     "DaskTrainer",
+    "EncodedUpdate",
+    "FixedThresholdAlgorithm",
     "ModelServer",
     "ParallelInference",
     "ParallelWrapper",
     "QueueFullError",
+    "ResidualClippingPostProcessor",
     "ServiceStatistics",
+    "TargetSparsityThresholdAlgorithm",
+    "ThresholdAlgorithm",
     "average",
     "average_and_propagate",
+    "threshold_encode",
 ]

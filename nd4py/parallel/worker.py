@@ -16,18 +16,20 @@ JOIN_SECONDS = 0.5
 class Worker:
     """Trains `model` in a thread of its own that uses `n_threads` cores.
 
+    trainer: trains a model on a data set, and returns the score    exchange: with the workers beside it, or None
     The thread ends when asked to, when there are no references to the worker any more, or when the interpreter exits.
     """
 
-    def __init__(self, model, n_threads, name):
+    def __init__(self, model, n_threads, name, trainer=None, exchange=None):
         self.model = model
+        self.exchange = exchange
         self._requests: SimpleQueue[Any] = SimpleQueue()
         self._is_leaving = False
         self._lock = threading.Lock()
         # The thread keeps this reference, and `put` runs no Python code: no interrupt, here or in a finalizer,
         # leaves a thread behind that is never stopped.
         watch = weakref.ref(self, self._requests.put)
-        work = model, n_threads, self._requests, watch
+        work = (trainer or train_on, exchange), model, n_threads, self._requests, watch
         self._thread = threading.Thread(target=_serve, args=work, name=name, daemon=True)
         self._finalizer = weakref.finalize(self, _release, self._requests, self._thread)
         background.start(self._thread)
@@ -60,20 +62,35 @@ def train_on(model, batch):
     return model.fit_batch(parts.features, parts.labels, *masks)
 
 
-def _serve(model, n_threads, requests, watch):
+def _serve(ways, model, n_threads, requests, watch):
     while (request := requests.get()) is not None and request is not watch:
-        _train(model, n_threads, *request)
+        _train(ways, model, n_threads, *request)
         del request  # an idle worker keeps no batch alive
 
 
-def _train(model, n_threads, batch, number, answers):
+def _train(ways, model, n_threads, batch, number, answers):
+    trainer, exchange = ways
     try:
         with nd.threads(n_threads):
-            score = train_on(model, batch)
+            score = trainer(model, batch) if exchange is None else _train_together(trainer, model, batch, exchange)
     except BaseException as error:  # the caller that waits for the score raises it
         answers.put((number, None, error))
     else:
         answers.put((number, score, None))
+
+
+def _train_together(trainer, model, batch, exchange):
+    """A step in which the model meets those of the other workers, who wait for it no longer afterwards."""
+    failure = None
+    model.exchange = exchange
+    try:
+        return trainer(model, batch)
+    except BaseException as error:
+        failure = error
+        raise
+    finally:
+        model.exchange = None
+        exchange.leave(failure)
 
 
 def _release(requests, thread):

@@ -1,9 +1,10 @@
-"""Data-parallel training: replicas on different batches, averaged now and then.
+"""Data-parallel training: replicas on different batches, averaged now and then, or with shared gradients.
 
 Design: worker 0 trains the model itself, the others its clones.  A round gives one batch to each worker and waits for
 all of them, so the result depends on the batches alone and never on which thread was faster.  Averaging covers
 the workers that trained since the last one, and all of them get it; it also ends every epoch, so what a listener
 evaluates or saves there, and what `fit` leaves behind, is never one worker's opinion.
+Workers that share gradients are equal after each round, but one that got no batch, or fewer steps, which is made so.
 """
 
 import logging
@@ -19,10 +20,14 @@ from nd4py.api.arguments import having, items, looped
 from nd4py.data import AsyncDataSetIterator, background
 
 from .averaging import average_and_propagate
+from .gradient_sharing import GradientExchange, Meetings, ThresholdExchange
 from .listening import quiet, tell
 from .service_settings import at_least
+from .threshold_encoding import ResidualClippingPostProcessor
 from .worker import JOIN_SECONDS, Worker
 
+AVERAGING, SHARED_GRADIENTS = "averaging", "shared_gradients"
+CLIPPING = ResidualClippingPostProcessor()
 # What a copy makes anew.
 OF_THE_TEAM = {"_team", "_leaving", "_threads_per_worker", "_lock", "_fit"}
 
@@ -39,12 +44,20 @@ class ParallelWrapper:
         replicas on the others; None has all of them where the model is
     nccl: average by NCCL, which may be faster between linked devices and adds in an order of its own; without it the
         sums are the CPU's, in the order of the workers, bit for bit.  Needs CUDA devices, and CuPy with NCCL
+    training_mode: "averaging", of parameters, or "shared_gradients": every step of all workers is along the mean of
+        their gradients, so k workers with batches of b do what one model does with batches of k * b, by any updater
+    threshold_algorithm: with shared gradients, a `ThresholdAlgorithm`: what workers share are updates, of which those
+        elements are sent that are at least as large as a threshold, as that threshold; the rest waits for later steps
+    residual_post_processor: what becomes of that rest; None leaves it as it is
+    trainer: a function of a replica and a data set that trains the one on the other and returns the score; None is the
+        replica's `fit_batch`
 
-    With plain SGD, frequency 1 and k workers, batches of b give what one model gives with batches of k * b.
-    Raises ValueError for a number that is too small, TypeError for anything but a network or whole number.
+    With plain SGD, frequency 1 and k workers, averaging too gives what one model gives with batches of k * b.
+    Raises ValueError for a number that is too small, an unknown mode, thresholds without shared gradients; TypeError
+    for anything but a network or whole number.
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
-    >>> wrapper = parallel.ParallelWrapper(net, workers=2, averaging_frequency=1)
+    >>> wrapper = parallel.ParallelWrapper(net, workers=2, training_mode="shared_gradients")
     >>> batches = data.ArrayDataSetIterator(nd.ones((8, 4)), nd.one_hot([0, 1] * 4, 2), batch=2)
     >>> wrapper.fit(batches, epochs=2).epoch_count
     2
@@ -54,12 +67,17 @@ class ParallelWrapper:
         self,
         model,
         workers=2,
-        prefetch_buffer=24,
-        averaging_frequency=3,
-        report_score_after_averaging=True,
+        prefetch_buffer=16,
+        averaging_frequency=1,
+        report_score_after_averaging=False,
         average_updaters=True,
         devices=None,
         nccl=False,
+        *,
+        training_mode=AVERAGING,
+        threshold_algorithm=None,
+        residual_post_processor=CLIPPING,
+        trainer=None,
     ):
         self.model = model
         self.n_workers = at_least(1, workers, "ParallelWrapper: workers")
@@ -74,6 +92,17 @@ class ParallelWrapper:
                 f"ParallelWrapper: nccl=True adds between CUDA devices, got devices={devices!r}; "
                 "name them, devices=('cuda:0', 'cuda:1')"
             )
+        self.training_mode = _mode(training_mode, model, threshold_algorithm)
+        self.threshold_algorithm, self.residual_post_processor = threshold_algorithm, residual_post_processor
+        for value, what, needed in (
+            (threshold_algorithm, "threshold_algorithm", "following"),
+            (residual_post_processor, "residual_post_processor", "processed"),
+        ):
+            if value is not None:
+                having(f"ParallelWrapper: {what}", value, f"an object with the method {needed}", needed)
+        if trainer is not None and not callable(trainer):
+            raise TypeError(f"ParallelWrapper: trainer must be a function of a network and a data set, got {trainer!r}")
+        self.trainer = trainer
         self._without_team()
 
     def _without_team(self):
@@ -164,9 +193,21 @@ class ParallelWrapper:
         if not self._team:
             self._threads_per_worker = n_threads = max(1, nd.thread_count() // self.n_workers)
             replicas = self._replicas()
-            self._team = [Worker(replica, n_threads, f"nd4py worker {i}") for i, replica in enumerate(replicas)]
+            self._team = [
+                Worker(replica, n_threads, f"nd4py worker {i}", self.trainer, self._exchange(i))
+                for i, replica in enumerate(replicas)
+            ]
         self._propagate([self.model], [worker.model for worker in self._team[1:]], updaters=True)
         return self._team
+
+    def _exchange(self, number):
+        """What the worker of this number shares with the others, or None."""
+        if self.training_mode == AVERAGING:
+            return None
+        if self.threshold_algorithm is None:
+            return GradientExchange(number)
+        running = [slot.elements for slot in self.model.slots if slot.parameter.is_state]
+        return ThresholdExchange(number, running, self.threshold_algorithm, self.residual_post_processor)
 
     def _replicas(self):
         """The model and its clones, each where it trains."""
@@ -187,7 +228,10 @@ class ParallelWrapper:
         before, since_averaging = self.model.iteration_count, []
         for batches in self._rounds(source):
             self._note_round(batches, _train_round(team, batches))
-            since_averaging.append(len(batches))
+            if self.training_mode == AVERAGING:
+                since_averaging.append(len(batches))
+            else:
+                self._make_equal(team, len(batches))
             if len(since_averaging) == self.averaging_frequency:
                 self._average(team, max(since_averaging))
                 since_averaging = []
@@ -234,6 +278,18 @@ class ParallelWrapper:
                 lambda: logging.getLogger(__name__).info("iteration %d: mean score %.6f of %d workers", *given)
             )
 
+    def _make_equal(self, team, n_trained):
+        """After a round with shared gradients: workers without a batch, or with fewer steps, get what the others have.
+
+        State of updaters too, but where each has its own.
+        """
+        trained = [worker.model for worker in team[:n_trained]]
+        first = max(trained, key=lambda model: model.iteration_count)
+        if n_trained < len(team) or any(model.iteration_count != first.iteration_count for model in trained):
+            self.model.iteration_count = first.iteration_count
+            replicas = [worker.model for worker in team]
+            self._propagate([first], replicas, updaters=self.threshold_algorithm is None)
+
     def _propagate(self, participants, replicas, *, updaters):
         # A larger team of threads would still be spinning when the workers start their next round.
         with nd.threads(self._threads_per_worker):
@@ -246,6 +302,10 @@ class ParallelWrapper:
 def _train_round(team, batches):
     """One batch for each of the first workers, at the same time.  Returns their scores in order."""
     answers: SimpleQueue[tuple[int, Any, Any]] = SimpleQueue()
+    if team[0].exchange is not None:
+        meetings = Meetings(range(len(batches)))
+        for worker in team:
+            worker.exchange.meetings = meetings
     for number, (worker, batch) in enumerate(zip(team, batches, strict=False)):
         worker.train(batch, number, answers)
     scores = [None] * len(batches)
@@ -257,6 +317,19 @@ def _train_round(team, batches):
             finally:
                 del error  # which refers to this frame
     return scores
+
+
+def _mode(mode, model, threshold_algorithm):
+    """The name of a way to train.  Raises ValueError for another, or for settings that belong to another."""
+    if mode not in (AVERAGING, SHARED_GRADIENTS):
+        raise ValueError(f"ParallelWrapper: training_mode must be {AVERAGING!r} or {SHARED_GRADIENTS!r}, got {mode!r}")
+    if mode == AVERAGING and threshold_algorithm is not None:
+        raise ValueError(
+            f"ParallelWrapper: threshold_algorithm is for training_mode={SHARED_GRADIENTS!r}, got {mode!r}"
+        )
+    if mode == SHARED_GRADIENTS:
+        having("ParallelWrapper: with shared gradients the model", model, "a network of nd4py", "exchange", "slots")
+    return mode
 
 
 def _named(devices):

@@ -206,8 +206,16 @@ def test_the_score_is_reported_after_averaging(caplog):
     with caplog.at_level(logging.INFO, logger="nd4py"):
         fitted(LinearModel(), 48, 4, report_score_after_averaging=False)
         assert caplog.messages == []
-        fitted(LinearModel(), 48, 4, report_score_after_averaging=True)
+        fitted(LinearModel(), 48, 4, averaging_frequency=3, report_score_after_averaging=True)
     assert [message.split(":")[0] for message in caplog.messages] == ["iteration 3", "iteration 6"]
+
+
+def test_defaults_are_those_of_deeplearning4j():
+    wrapper = ParallelWrapper(LinearModel())
+    assert (wrapper.n_workers, wrapper.prefetch_buffer, wrapper.averaging_frequency) == (2, 16, 1)
+    assert wrapper.average_updaters
+    assert not wrapper.report_score_after_averaging
+    assert (wrapper.training_mode, wrapper.threshold_algorithm, wrapper.trainer) == ("averaging", None, None)
 
 
 @pytest.mark.parametrize(

@@ -434,6 +434,24 @@ def served():
 
 PARALLEL = {
     **{name: (lambda name=name: call(getattr(parallel, name), "late")) for name in ("ClosedError", "QueueFullError")},
+    "AdaptiveThresholdAlgorithm": lambda: call(parallel.AdaptiveThresholdAlgorithm, 1e-3, decay_rate=0.5),
+    **prefixed("AdaptiveThresholdAlgorithm", of(parallel.AdaptiveThresholdAlgorithm, following=lambda: (1e-3, 0.5))),
+    "EncodedUpdate": lambda: call(parallel.EncodedUpdate, nd.asarray([1], dtype=nd.int32), 0.1, 3, "float32", 1),
+    **prefixed("EncodedUpdate", of(lambda: parallel.threshold_encode(x(3), 0.1), decode=lambda: ())),
+    "FixedThresholdAlgorithm": lambda: call(parallel.FixedThresholdAlgorithm, 1e-3),
+    **prefixed("FixedThresholdAlgorithm", of(parallel.FixedThresholdAlgorithm, following=lambda: (1e-3, 0.5))),
+    "ResidualClippingPostProcessor": lambda: call(parallel.ResidualClippingPostProcessor, 5.0, frequency=2),
+    **prefixed(
+        "ResidualClippingPostProcessor",
+        of(parallel.ResidualClippingPostProcessor, processed=lambda: (x(3), 0.1, 0)),
+    ),
+    "TargetSparsityThresholdAlgorithm": lambda: call(parallel.TargetSparsityThresholdAlgorithm, 0.1),
+    **prefixed(
+        "TargetSparsityThresholdAlgorithm",
+        of(parallel.TargetSparsityThresholdAlgorithm, following=lambda: (1e-3, 0.5)),
+    ),
+    "ThresholdAlgorithm.following": lambda: call(parallel.FixedThresholdAlgorithm().following, 1e-3, 0.5),
+    "threshold_encode": lambda: call(parallel.threshold_encode, x(3), 0.1),
     "ServiceStatistics": lambda: call(parallel.ServiceStatistics, queue_length=1),
     "ServiceStatistics.latency": lambda: call(parallel.ServiceStatistics(latency_counts=(0, 1)).latency, 0.5),
     **prefixed("ModelServer", of(

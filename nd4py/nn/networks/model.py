@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from threading import RLock
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, instance
@@ -39,10 +39,26 @@ NOT_COPIED = {
     "_checker",
     "_loss",
     "is_stopping",
+    "exchange",
 }
 COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size", "loss_scale", "n_finite_steps")
 # Losses of networks that compute in float16 are multiplied by this, or small gradients would be 0.
 FIRST_LOSS_SCALE = {"float16": 2**15}
+
+
+class Exchange(Protocol):
+    """What replicas that are trained side by side do together at each step.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> net.exchange is None
+    True
+    """
+
+    def common_outcome(self, outcome: Any, n_examples: int) -> Any:
+        """The outcome of a batch, before the updater sees it."""
+
+    def common_params(self, before: nd.NDArray, after: nd.NDArray) -> nd.NDArray:
+        """The parameters after a step, of those before it and those that the updater leaves."""
 
 
 class Model(ABC):
@@ -97,6 +113,7 @@ class Model(ABC):
         self._graph: Any = None  # of the output, made when it is first asked for
         self._step_graph: Any = None  # of the gradient
         self.is_stopping = False  # the `fit` that is under way
+        self.exchange: Exchange | None = None  # with the replicas that are trained beside this one
         self._streams: dict[Any, Any] = {}  # the state of sequences that `rnn_time_step` is given step by step
         # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
         self._lock = RLock()
@@ -373,6 +390,8 @@ class Model(ABC):
         """One step of the updaters along a finished gradient, whose memory it may use; all changes come together."""
         when = self.iteration_count, self.epoch_count
         params, state = self._step(self._params, self._updater_state, gradient, when, running)
+        if self.exchange is not None:
+            params = self.exchange.common_params(self._params, params)
         changes = [(self._params, params)]
         if state is not None and self._updater_state is not None:
             changes.append((self._updater_state, state))

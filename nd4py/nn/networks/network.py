@@ -92,6 +92,8 @@ class Network(TrainableModel):
     ) -> tuple[float, Mapping[int, State]]:
         with self._scope(self._training):
             outcome = self._outcome(batch, states)
+            if self.exchange is not None:
+                outcome = self.exchange.common_outcome(outcome, batch.n_examples)
             gradient = outcome.gradient
             kept = {number: _detached(state) for number, state in outcome.states.items()}
             for limit in self._step.limits:
