@@ -27,6 +27,7 @@ cdef enum:
     MIN_TILE_ELEMENTS = 256
     MAX_TILE_ELEMENTS = 2048
     FEWEST_ROW_ELEMENTS = 8              # of rows that vectors are made for: shorter ones leave most of these empty
+    LONG_ROW_ELEMENTS = 512              # of rows that are short beside their values alone (peers.py: cosine)
     MAX_ROW_LINKS = 20                   # that surely find place in runs
     ROWS_TILES = 4                       # times as long are tiles of these: in the second cache they took a tenth less
     LANES = 16                           # short rows that are reduced together, at most: with fewer it took three times
@@ -82,9 +83,13 @@ cdef Kind kind_of(Chain chain, const Assembly* work) noexcept:
 
 
 cdef bint can_take_short_rows(Chain chain, const Assembly* work) noexcept:
-    """Whether rows are short, each without gaps between its elements, and all that reads their values runs fused."""
+    """Whether rows are short, each without gaps between its elements, and all that reads their values runs fused.
+
+    What nothing reads beside elements is faster for rows that are not so short when each is reduced in registers.
+    """
     cdef Rows whole
     cdef const Link* link
+    cdef bint is_read = False
     cdef int i, k, n_links = 0
     if work.kind not in (BLOCKS, ROWS) or loops.reductions.row_runs[0].run == NULL:
         return False
@@ -97,9 +102,10 @@ cdef bint can_take_short_rows(Chain chain, const Assembly* work) noexcept:
             n_links += 1
             for k in range(link.n_in):
                 if chain.values[link.operands[k]].is_of_row and not chain.values[link.result].is_of_row:
+                    is_read = True
                     if link.op == CONVERSION or fused_rows[link.op][link.loop_number] == NOT_FUSED:
                         return False
-    return n_links <= MAX_ROW_LINKS
+    return n_links <= MAX_ROW_LINKS and (is_read or whole.n < LONG_ROW_ELEMENTS)
 
 
 cdef Rows rows_of(Chain chain) noexcept:
