@@ -92,6 +92,30 @@ def recurrent():
     )
 
 
+def several():
+    """A graph of two inputs."""
+    inputs = {"x": nn.InputType.feed_forward(6), "z": nn.InputType.feed_forward(2)}
+    vertices = {
+        "both": (nn.MergeVertex(), "x", "z"),
+        "hidden": (nn.DenseLayer(12, dropout=0.3), "both"),
+        "out": (nn.OutputLayer(3), "hidden"),
+    }
+    return nn.ComputationGraph(inputs, vertices, outputs="out", updater=nn.Adam(0.01), seed=4)
+
+
+def normalized_batches():
+    """Batches of two inputs, prepared by a thread and normalized as they are handed out."""
+    source = data.ListDataSetIterator(data.MultiDataSet([X, X[:, :2]], [LABELS]).batch_by(8))
+    source.pre_processor = data.MultiNormalizer([data.NormalizerStandardize(), None]).fit(source)
+    return data.AsyncDataSetIterator(source, 3)
+
+
+def stopped_early():
+    """Training that ends by itself, after the third epoch, with the parameters of the first."""
+    stopping = train.EarlyStopping(patience=2, min_delta=10.0)
+    return (X, LABELS), {"batch_size": 8, "validation_data": (X[:20], LABELS[:20]), "listeners": [stopping]}
+
+
 KINDS = {
     "arrays": (dense, lambda: ((X, LABELS), {"batch_size": 8})),
     "half": (lambda: dense(dtype="float16"), lambda: ((X, LABELS), {"batch_size": 8})),
@@ -102,6 +126,8 @@ KINDS = {
         dense,
         lambda: ((data.AsyncDataSetIterator(data.ArrayDataSetIterator(X, LABELS, 8, seed=5), 2),), {}),
     ),
+    "several inputs": (several, lambda: ((normalized_batches(),), {})),
+    "stopped early": (dense, stopped_early),
     "without state": (dense, lambda: ((Reshuffled(),), {})),
     "with state": (dense, lambda: ((Placed(),), {})),
 }
@@ -113,9 +139,8 @@ def main(kind, folder, result=None):
     net, (given, options) = make(), source()
     order, average = Order(), train.ExponentialMovingAverage(0.9)
     saving = train.CheckpointListener(folder, every_iterations=3, every_epochs=1, keep_last=2, keep_best=True)
-    history = net.fit(
-        *given, epochs=EPOCHS, listeners=[order, average, saving], resume_from=folder, verbose=False, **options
-    )
+    listeners = [order, average, saving, *options.pop("listeners", [])]
+    history = net.fit(*given, epochs=EPOCHS, listeners=listeners, resume_from=folder, verbose=False, **options)
     if result is not None:
         state = {"order": order.seen, "iterations": history.iterations, "scores": history.iteration_scores,
                  "epoch_scores": history.scores, "validation": history.validation_scores,

@@ -1,6 +1,7 @@
 """Saved networks with changed bytes and changed texts: the same network, or a ValueError that names the file.
 
-ND4PY_TEST_SHARE=1 tries 10,000 files; the default run tries a part of them, drawn anew.  ND4PY_TEST_SEED repeats a run.
+ND4PY_TEST_SHARE=1 tries 10,000 files, half of them of graphs; the default run tries a part of them, drawn anew.
+ND4PY_TEST_SEED repeats a run.
 """
 
 import io
@@ -19,7 +20,7 @@ from nd4py import data, nn, train
 
 SHARE = float(os.environ.get("ND4PY_TEST_SHARE", "0.1"))
 SEED = os.environ.get("ND4PY_TEST_SEED") or str(random.SystemRandom().randrange(2**31))
-N_CHANGED_BYTES, N_CHANGED_TEXTS = int(7000 * SHARE), int(3000 * SHARE)
+N_CHANGED_BYTES, N_CHANGED_TEXTS = int(3500 * SHARE), int(1500 * SHARE)  # of each kind of network
 MOST_BYTES = 64 << 20  # of arrays while a file of some kilobytes is read
 LAYERS = [
     nn.DenseLayer(5, "tanh"), nn.BatchNormalization(), nn.DropoutLayer(0.2),
@@ -48,22 +49,46 @@ ODD = (
 )
 
 
-@pytest.fixture(scope="module")
-def network():
-    """A network that has trained, with an average of its weights."""
+X, LABELS = cases.small_batch()
+ROWS = nd.asarray(np.random.default_rng(4).standard_normal((8, 2)).astype("float32"))
+
+
+def layers():
+    """A network of layers, what it learns from, and what its inputs are normalized by."""
     net = cases.small_network(layers=LAYERS, updater=nn.Adam(0.01))
-    net.fit(cases.small_batch(), epochs=4)
+    return net, [X], data.ImagePreProcessingScaler()
+
+
+def graph():
+    """A graph of two inputs with vertices of several kinds, one of which has the parameters of another."""
+    inputs = {"x": nn.InputType.feed_forward(X.shape[1]), "z": nn.InputType.feed_forward(2)}
+    vertices = {
+        "both": (nn.MergeVertex(), "x", "z"),
+        "hidden": (nn.DenseLayer(5, "tanh", dropout=0.2), "both"),
+        "again": (nn.DenseLayer(5, "relu"), "hidden"),
+        "shared": nn.Node(nn.DenseLayer(5, "relu"), ("again",), "again"),
+        "sum": (nn.ElementWiseVertex("add"), "hidden", "shared"),
+        "half": (nn.ScaleVertex(0.5), "sum"),
+        "y": (nn.OutputLayer(3, l2=1e-3), "half"),
+    }
+    net = nn.ComputationGraph(inputs, vertices, outputs="y", updater=nn.Nesterovs(0.01), seed=3)
+    return (
+        net,
+        [X, ROWS],
+        data.MultiNormalizer([data.NormalizerStandardize(), None]).fit(data.MultiDataSet([X, ROWS], [LABELS])),
+    )
+
+
+@pytest.fixture(scope="module", params=[layers, graph], ids=["layers", "graph"])
+def saved(request, tmp_path_factory):
+    """A network that has trained, an average of its weights, its inputs, its normalizer, and the bytes of its file."""
+    net, inputs, normalizer = request.param()
+    net.fit(data.MultiDataSet(inputs, [LABELS]) if len(inputs) > 1 else (X, LABELS), epochs=4)
     average = train.ExponentialMovingAverage(0.9)
     average.update(net)
-    return net, average
-
-
-@pytest.fixture(scope="module")
-def content(network, tmp_path_factory):
     path = tmp_path_factory.mktemp("networks") / "net.zip"
-    net, average = network
-    train.save(net, path, average=average, normalizer=data.ImagePreProcessingScaler())
-    return path.read_bytes()
+    train.save(net, path, average=average, normalizer=normalizer)
+    return net, average, inputs, normalizer, path.read_bytes()
 
 
 def changed_bytes(content, rng):
@@ -128,10 +153,10 @@ def with_changed_text(content, rng):
     return buffer.getvalue()
 
 
-def read_or_refused(path):
-    """What each function reads from a file, None where it says what is wrong with it."""
+def read_or_refused(path, kind):
+    """What each function reads from a file of a network of that class, None where it says what is wrong with it."""
     found = []
-    for read in (train.load, train.load_average, train.load_normalizer):
+    for read in (kind.load, train.load_average, train.load_normalizer):
         try:
             found.append(read(path))
         except ValueError as error:
@@ -140,15 +165,22 @@ def read_or_refused(path):
     return found
 
 
-def test_changed_bytes_give_the_same_network_or_are_refused(network, content, tmp_path):
-    net, average = network
+def takes(net, inputs):
+    """Whether a network that was read has the inputs that the saved one had."""
+    given = getattr(net.configuration, "inputs", None)
+    types = [net.input_type] if given is None else list(given.values())
+    return len(types) == len(inputs) and all(each.fits(x.shape) for each, x in zip(types, inputs, strict=True))
+
+
+def test_changed_bytes_give_the_same_network_or_are_refused(saved, tmp_path):
+    net, average, _, of_inputs, content = saved
     path, rng, n_refused = tmp_path / "net.zip", random.Random(SEED), 0
     nd.memory.reset_peak()
     for number in range(N_CHANGED_BYTES):
         path.write_bytes(changed_bytes(content, rng))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # zipfile's
-            found, averaged, normalizer = read_or_refused(path)
+            found, averaged, normalizer = read_or_refused(path, type(net))
         n_refused += found is None
         where = f"file {number} of ND4PY_TEST_SEED={SEED}"
         if found is not None:
@@ -158,20 +190,20 @@ def test_changed_bytes_give_the_same_network_or_are_refused(network, content, tm
             assert (found.iteration_count, found.epoch_count) == (net.iteration_count, net.epoch_count), where
         if averaged is not None:
             np.testing.assert_array_equal(np.asarray(averaged.values), np.asarray(average.values), where)
-        assert normalizer is None or isinstance(normalizer, data.ImagePreProcessingScaler), where
+        assert normalizer is None or normalizer.to_json() == of_inputs.to_json(), where
     assert n_refused > N_CHANGED_BYTES // 2
     assert nd.memory.stats().peak_live_bytes < MOST_BYTES
 
 
-def test_changed_texts_give_a_network_that_works_or_are_refused(content, tmp_path):
+def test_changed_texts_give_a_network_that_works_or_are_refused(saved, tmp_path):
+    net, _, inputs, _, content = saved
     path, rng, n_refused = tmp_path / "net.zip", random.Random(SEED), 0
-    x, _ = cases.small_batch()
     nd.memory.reset_peak()
     for number in range(N_CHANGED_TEXTS):
         path.write_bytes(with_changed_text(content, rng))
-        found = read_or_refused(path)[0]
+        found = read_or_refused(path, type(net))[0]
         n_refused += found is None
-        if found is not None and found.input_type.fits(x.shape):
-            assert found.output(x).shape == (8, 3), f"file {number} of ND4PY_TEST_SEED={SEED}"
+        if found is not None and takes(found, inputs):
+            assert found.output(*inputs).shape == (8, 3), f"file {number} of ND4PY_TEST_SEED={SEED}"
     assert 0 < n_refused < N_CHANGED_TEXTS
     assert nd.memory.stats().peak_live_bytes < MOST_BYTES

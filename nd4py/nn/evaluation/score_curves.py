@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from nd4py import api as nd
 
@@ -12,6 +12,8 @@ from .streamed import Kept, StreamedEvaluation
 
 Curve = tuple[nd.NDArray, nd.NDArray, nd.NDArray]
 COUNTS = ("positives", "negatives")
+LISTS = ("outputs", "scores", *COUNTS)
+FEWEST_SORTED = 1 << 20  # scores of batches that wait to be sorted at once, 32 MiB of them
 
 
 class CurveEvaluation(StreamedEvaluation):
@@ -23,37 +25,46 @@ class CurveEvaluation(StreamedEvaluation):
     """
 
     settings = ("steps",)
-    kept = {1: ("examples", "outputs", "scores", *COUNTS)}
+    kept = {1: ("examples", *LISTS)}
 
     def __init__(self, steps: int = 0) -> None:
         self.steps = whole(steps, f"{type(self).__name__}: steps", least=0)
         super().__init__()
 
     def reset(self) -> None:
-        # Of exact curves: what is kept, in parts of falling size.  A part is joined with the next while that is not
-        # twice as large, so a score is moved about as often as the logarithm of their number.
-        self._parts: tuple[Kept, ...] = ()
+        # Of exact curves: what is kept, in parts of falling size, and batches that wait until sorting them pays.  A
+        # part is joined with the next while that is not twice as large, so a score is moved about as often as the
+        # logarithm of their number.
+        self._held: tuple[tuple[Kept, ...], tuple[Kept, ...]] = ((), ())
         super().reset()
 
     def _take(self, found: Kept) -> None:
         if self.steps:
             super()._take(found)
             return
-        parts = list(self._parts)
-        if parts:
-            self._check_outputs(parts[0], found)
-        while parts and parts[-1]["scores"].size <= 2 * found["scores"].size:
-            found = {name: array.block() for name, array in self._joined(parts.pop(), found).items()}
-        self._parts = (*parts, found)
+        parts, waiting = self._held
+        for other in (*parts[:1], *waiting[:1]):
+            self._check_outputs(other, found)
+        waiting = (*waiting, found)
+        if sum(each["scores"].size for each in waiting) < FEWEST_SORTED:
+            self._held = parts, waiting
+        else:
+            self._held = self._with_part(parts, _joined_parts(waiting)), ()
+
+    def _with_part(self, parts: tuple[Kept, ...], found: Kept) -> tuple[Kept, ...]:
+        left = list(parts)
+        while left and left[-1]["scores"].size <= 2 * found["scores"].size:
+            found = {name: array.block() for name, array in _joined_parts((left.pop(), found)).items()}
+        return (*left, {name: array.block() for name, array in found.items()})
 
     def _whole(self) -> Kept | None:
-        if len(self._parts) > 1:
+        parts, waiting = self._held
+        if waiting or len(parts) > 1:
             with nd.scope_out_of_workspaces():
-                *parts, last = self._parts
-                while parts:
-                    last = self._joined(parts.pop(), last)
-                self._parts = ({name: array.block() for name, array in last.items()},)
-        return self._parts[0] if self._parts else self._state
+                whole = _joined_parts((*parts, *waiting))
+                parts = ({name: array.block() for name, array in whole.items()},)
+                self._held = parts, ()
+        return parts[0] if parts else self._state
 
     @abstractmethod
     def _decisions(self, rows: Rows) -> tuple[nd.NDArray, nd.NDArray, nd.NDArray | None]:
@@ -71,7 +82,7 @@ class CurveEvaluation(StreamedEvaluation):
         if not self.steps:
             there = nd.nonzero(counts)[0]
             listed = (nd.take(each, there) for each in (nd.astype(outputs, "float64"), scores, *weights))
-            return {"examples": examples, **_distinct(*listed)}
+            return {"examples": examples, **dict(zip(LISTS, listed, strict=True))}
         thresholds, size = self._thresholds(), self.steps + 1
         places = nd.searchsorted(thresholds, probabilities(who, scores), side="right") - 1 + outputs * size
         found = {
@@ -89,10 +100,7 @@ class CurveEvaluation(StreamedEvaluation):
 
     def _joined(self, first: Kept, second: Kept) -> Kept:
         self._check_outputs(first, second)
-        if self.steps:
-            return {**first, **{name: first[name] + second[name] for name in ("examples", *COUNTS)}}
-        both = (nd.concat([first[name], second[name]]) for name in ("outputs", "scores", *COUNTS))
-        return {"examples": first["examples"] + second["examples"], **_distinct(*both)}
+        return {**first, **{name: first[name] + second[name] for name in ("examples", *COUNTS)}}
 
     def _check_outputs(self, first: Kept, second: Kept) -> None:
         before, now = first["examples"].shape[0], second["examples"].shape[0]
@@ -101,7 +109,7 @@ class CurveEvaluation(StreamedEvaluation):
 
     def _check_kept(self, state: Kept) -> None:
         n, outputs, scores = state["examples"].shape[0], state["outputs"], state["scores"]
-        if len({state[name].shape for name in ("outputs", "scores", *COUNTS)}) != 1:
+        if len({state[name].shape for name in LISTS}) != 1:
             raise ValueError("outputs, scores and counts must have one shape")
         if self.steps and not all(nd.array_equal(state[name], each) for name, each in self._listed(n).items()):
             raise ValueError(f"the scores must be the thresholds of {self.steps} steps")
@@ -229,6 +237,14 @@ class CurveEvaluation(StreamedEvaluation):
         start, stop = edges.tolist()
         scores, positives, negatives = (nd.flip(state[name][start:stop]) for name in ("scores", *COUNTS))
         return scores, nd.cumsum(positives), nd.cumsum(negatives)
+
+
+def _joined_parts(parts: Sequence[Kept]) -> Kept:
+    """What is kept of several batches, with the scores that differ in rising order."""
+    examples = parts[0]["examples"]
+    for each in parts[1:]:
+        examples = examples + each["examples"]
+    return {"examples": examples, **_distinct(*(nd.concat([each[name] for each in parts]) for name in LISTS))}
 
 
 def _distinct(outputs: nd.NDArray, scores: nd.NDArray, positives: nd.NDArray, negatives: nd.NDArray) -> Kept:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.api.arguments import instance, items
 
 from ..inputs import InputType, converted, preprocess
 from ..layers import Layer, ScoredLayer
@@ -24,7 +25,7 @@ class Node:
 
     shares: the name of another vertex, of the same kind and settings, whose parameters it uses: they are trained by
         what both do, and running values by what the other one does.  Empty for parameters of its own
-    Raises nothing.
+    Raises TypeError for anything but a layer or vertex, and names.
 
     >>> nn.Node(nn.DenseLayer(4), ("x",)).inputs
     ('x',)
@@ -40,6 +41,12 @@ class Node:
     vertex: Layer | Vertex
     inputs: tuple[str, ...]
     shares: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.vertex, Layer | Vertex):
+            raise TypeError(f"Node: vertex must be a layer or vertex, given {type(self.vertex).__name__}")
+        for name in (*items("Node: inputs", self.inputs), self.shares):
+            instance("Node: each name", name, str)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from sklearn import metrics
 
 import nd4py as nd
 from nd4py import nn
+from nd4py.nn.evaluation import score_curves
 
 RNG = np.random.default_rng(7)
 N = 300
@@ -122,6 +123,24 @@ def test_parts_merge_and_go_on_from_their_text(kind, steps):
     five = evaluated(kind(5), labels, scores)
     with pytest.raises(ValueError, match=f"steps is {steps} here and 5 there"):
         whole.merge(five)
+
+
+@pytest.mark.parametrize("fewest", [1, 7, 30])
+def test_batches_that_wait_to_be_sorted_make_no_difference(monkeypatch, fewest):
+    monkeypatch.setattr(score_curves, "FEWEST_SORTED", fewest)
+    rng = np.random.default_rng(5)
+    labels, scores = rng.integers(0, 2, (120, 2)), rng.integers(0, 25, (120, 2)) / 25
+    whole, parts = nn.ROCBinary(), nn.ROCBinary()
+    whole.eval(labels, scores)
+    for start in range(0, 120, 8):
+        parts.eval(labels[start : start + 8], scores[start : start + 8])
+        assert start % 40 or parts.n_examples(0) == start + 8  # a look puts all in order
+    assert parts.to_json() == whole.to_json()
+    with pytest.raises(ValueError, match="2 outputs so far, now 3"):
+        parts.eval(np.ones((4, 3)), np.ones((4, 3)))
+    again = nn.ROCBinary.from_json(parts.to_json())
+    again.merge(whole)
+    assert again.n_examples(1) == 240
 
 
 def test_equal_scores_are_kept_once():

@@ -1,0 +1,86 @@
+"""Data on its way to a network: passes of iterators, files of numbers, normalizers and steps of columns."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import nd4py as nd
+from nd4py import data
+
+N_ROWS, N_COLUMNS = 100_000, 20
+
+
+def examples():
+    """Rows of numbers and one-hot labels of three classes."""
+    rng = np.random.default_rng(1)
+    rows = nd.asarray(rng.standard_normal((N_ROWS, N_COLUMNS)).astype("float32"))
+    return rows, nd.one_hot(nd.asarray(rng.integers(0, 3, N_ROWS)), 3, dtype="float32")
+
+
+ITERATORS = {
+    "arrays": lambda x, y, n: data.ArrayDataSetIterator(x, y, n),
+    "arrays, shuffled": lambda x, y, n: data.ArrayDataSetIterator(x, y, n, seed=3),
+    "list": lambda x, y, n: data.ListDataSetIterator(data.DataSet(x, y).batch_by(n)),
+    "by a thread": lambda x, y, n: data.AsyncDataSetIterator(data.ArrayDataSetIterator(x, y, n, seed=3), 4),
+}
+
+
+class TimePass:
+    """One pass over batches that are in memory."""
+
+    params = [list(ITERATORS), [32, 1024]]
+    param_names = ["iterator", "batch"]
+
+    def setup(self, iterator, batch):
+        self.iterator = ITERATORS[iterator](*examples(), batch)
+
+    def time_pass(self, iterator, batch):
+        for _ in self.iterator:
+            pass
+
+
+class TimeCsv:
+    """A CSV file of numbers and a class as batches."""
+
+    params = [[128, 4096]]
+    param_names = ["batch"]
+
+    def setup(self, batch):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "rows.csv"
+        rows, labels = (np.asarray(each) for each in examples())
+        table = np.column_stack([rows, labels.argmax(1)])
+        header = ",".join([*(f"x{i}" for i in range(N_COLUMNS)), "kind"])
+        np.savetxt(self.path, table, "%.6g", ",", header=header, comments="")
+
+    def teardown(self, batch):
+        self.folder.cleanup()
+
+    def time_batches(self, batch):
+        reader = data.CSVRecordReader(self.path)
+        for _ in data.RecordReaderDataSetIterator(reader, batch, "kind", classes=3):
+            pass
+
+
+NORMALIZERS = {
+    "standardize": lambda: data.NormalizerStandardize(),
+    "minimum and maximum": lambda: data.NormalizerMinMaxScaler(),
+}
+
+
+class TimeNormalizer:
+    """Measuring and scaling of rows in memory."""
+
+    params = [list(NORMALIZERS)]
+    param_names = ["normalizer"]
+
+    def setup(self, normalizer):
+        self.examples = data.DataSet(*examples())
+        self.fitted = NORMALIZERS[normalizer]().fit(self.examples)
+
+    def time_fit(self, normalizer):
+        NORMALIZERS[normalizer]().fit(self.examples)
+
+    def time_transform(self, normalizer):
+        self.fitted.transform(self.examples)
