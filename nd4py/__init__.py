@@ -27,8 +27,23 @@ torch = _LazyModule("nd4py.torch", globals())
 train = _LazyModule("nd4py.train", globals())
 zoo = _LazyModule("nd4py.zoo", globals())
 _absent_names = _LazyModule("nd4py.api.absent_names", globals())
+euler_gamma = 0.5772156649015329
 newaxis = None
-__all__ = [*api.__all__, "e", "fft", "inf", "lib", "linalg", "memory", "nan", "newaxis", "pi", "random", "testing"]
+__all__ = [
+    *api.__all__,
+    "e",
+    "euler_gamma",
+    "fft",
+    "inf",
+    "lib",
+    "linalg",
+    "memory",
+    "nan",
+    "newaxis",
+    "pi",
+    "random",
+    "testing",
+]
 
 
 def _namespace(api_version):

@@ -21,6 +21,7 @@ from nd4py.api import *
 __array_api_version__: str
 __version__: str
 e: float
+euler_gamma: float
 inf: float
 nan: float
 newaxis: None

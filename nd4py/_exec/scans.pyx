@@ -20,7 +20,7 @@ from .autodiff.tape import Node, is_floating
 scan_slopes = LazyModule("nd4py._exec.autodiff.scan_slopes", globals())
 
 
-def scan(int op, x: NDArray, axis: int | None, dtype: DTypeLike | None, bint include_initial) -> NDArray:
+def scan(int op, x, axis: int | None, dtype: DTypeLike | None, bint include_initial) -> NDArray:
     """The running results of a row along `axis`, which may be None for an array of one axis.
 
     dtype: None, or what `x` is converted to first and the result has.

@@ -96,8 +96,8 @@ def package_stub(path: Path) -> str:
     """The text of nd4py/__init__.pyi: the functions of `api`, and the names that `path`, the package itself, adds."""
     text = path.read_text(encoding="utf-8")
     constants = {
-        name: "None" if value == "None" else "str"
-        for name, value in re.findall(r"^((?!_[a-z]|__all__)\w+) = (None|\".*\")$", text, re.M)
+        name: "None" if value == "None" else "str" if value[0] == '"' else "float"
+        for name, value in re.findall(r"^((?!_[a-z]|__all__)\w+) = (None|\".*\"|\d+\.\d+)$", text, re.M)
     }
     for names in re.findall(r"^from math import (.*)$", text, re.M):
         constants |= dict.fromkeys(names.split(", "), "float")

@@ -70,6 +70,16 @@ x.T @ x
 x @ np.ones((3, 3))
 nd.asarray(x, dtype=float)
 nd.asarray([[1, 2], [3, 4]])
+nd.append([1, 2], [[3], [4]])
+nd.interp(2.5, [1, 2, 3], [10, 20, 30])
+nd.linalg.solve([[3.0, 1.0], [1.0, 2.0]], [9, 8])
+nd.concatenate(([True], x[0] > 0, [False]))
+nd.convolve([1, 2, 3], [0, 1, 0.5])
+nd.searchsorted([160, 170], x)
+nd.atleast_2d(5).shape
+nd.vstack([x, y, [1, 2, 3]])
+first, second = nd.atleast_1d(1, 2)
+nd.euler_gamma * 2
 nd.asarray(n)
 if nd.any(x > 0):
     pass

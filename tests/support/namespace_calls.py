@@ -435,7 +435,7 @@ NO_ARRAYS = {
     "float16", "float32", "float64", "flush", "frombuffer", "geomspace", "grad", "helpers", "identity", "iinfo",
     "indices", "inf", "int16", "int32", "int64", "int8", "isdtype", "linalg", "load", "logspace", "memory", "nan",
     "checkpoint", "custom_gradient", "hessian", "hvp", "jacobian", "jvp", "vjp",
-    "newaxis", "panic", "pi", "profile", "random", "result_type", "save", "savez", "savez_compressed",
+    "euler_gamma", "newaxis", "panic", "pi", "profile", "random", "result_type", "save", "savez", "savez_compressed",
     "scope_out_of_workspaces",
     "select_instruction_set", "set_default_device", "set_panic", "show_config", "synchronize",
     "thread_count", "threads", "tri",

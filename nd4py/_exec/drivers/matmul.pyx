@@ -79,7 +79,7 @@ cdef inline object host_product(NDArray a, NDArray b):
     return y
 
 
-def vector_product(x1: NDArray, x2: NDArray, /) -> NDArray | None:
+def vector_product(x1, x2, /) -> NDArray | None:
     """The product of two vectors of one size and real dtype, which are on the host and not recorded; None of others."""
     if type(x1) is not NDArray or type(x2) is not NDArray:
         return None

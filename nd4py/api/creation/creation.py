@@ -176,7 +176,7 @@ def full(
 
 
 def zeros_like(
-    a: NDArray,
+    a: Operand,
     dtype: DTypeLike | None = None,
     order: str | None = "K",
     subok: bool = True,
@@ -199,7 +199,7 @@ def zeros_like(
 
 
 def ones_like(
-    a: NDArray,
+    a: Operand,
     dtype: DTypeLike | None = None,
     order: str | None = "K",
     subok: bool = True,
@@ -222,7 +222,7 @@ def ones_like(
 
 
 def full_like(
-    a: NDArray,
+    a: Operand,
     fill_value: Operand,
     dtype: DTypeLike | None = None,
     order: str | None = "K",
@@ -250,7 +250,7 @@ def full_like(
 
 
 def empty_like(
-    prototype: NDArray,
+    prototype: Operand,
     dtype: DTypeLike | None = None,
     order: str | None = "K",
     subok: bool = True,

@@ -7,6 +7,7 @@ from ..._core.array.array import NDArray
 from ..._core.whole_numbers import clamped
 from ..._exec.concat import as_array
 from ..arguments import IN_WORDS, into, rename
+from ..manipulation.manipulation import stack
 from .elementwise import divide, multiply, trunc
 from .elementwise import round as nearest
 
@@ -34,6 +35,9 @@ def round(a: Operand, decimals: int = NONE, out: Any = None) -> NDArray:
     x = as_array(a)
     if places == 0 or (x.dtype.kind in "iu" and places > 0):
         return nearest(x, out)
+    if x.dtype.kind == "c" and x.node is None:  # parts apart: NaN and the sign of 0 stay in theirs
+        parts = stack([round(part, places) for part in (x.real, x.imag)], axis=-1)
+        return into("round", parts.view(x.dtype).reshape(x.shape), out)
     scale = 10.0 ** abs(places)
     first, last = (multiply, divide) if places > 0 else (divide, multiply)
     rounded = last(nearest(first(x, scale)), scale).astype(x.dtype, copy=False)

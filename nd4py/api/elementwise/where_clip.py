@@ -26,7 +26,7 @@ def limits_of(name: str) -> tuple[int, int]:
 
 
 def clip(
-    x: NDArray,
+    x: Operand,
     /,
     min: Operand | None = None,
     max: Operand | None = None,

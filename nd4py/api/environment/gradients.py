@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._exec.autodiff.nodes import constant, is_array, node_of
@@ -18,7 +19,7 @@ from .structures import rebuilt, with_leaves
 __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
 
-def stop_gradient(x: NDArray, /) -> NDArray:
+def stop_gradient(x: Operand, /) -> NDArray:
     """`x` as a constant: gradients do not flow through it.  Raises TypeError for an argument that cannot become an
     array.
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from ..._core.annotations import DTypeLike, Shape
+from ..._core.annotations import DTypeLike, Operand, Shape
 from ..._core.array.array import NDArray
 from ..._core.dtype import dtype_of
 from ..._core.layout.shape import normalize_axis
@@ -47,7 +47,7 @@ NORMS = ("backward", "ortho", "forward", None)
 
 
 def fft(
-    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The transform of `x` along `axis`: y[k] = sum of x[j] exp(-2 pi i j k / n) over j.
 
@@ -63,7 +63,7 @@ def fft(
 
 
 def ifft(
-    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The inverse of `fft`: sums of x[j] exp(2 pi i j k / n), divided by n ("backward"), sqrt(n) or 1 ("forward").
 
@@ -76,7 +76,7 @@ def ifft(
 
 
 def rfft(
-    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The first n // 2 + 1 numbers of the `fft` of real `x`; the others are conjugates of these.
 
@@ -89,7 +89,7 @@ def rfft(
 
 
 def irfft(
-    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The inverse of `rfft`: `n` real numbers, by default 2 * (length of the axis - 1).  Raises as `fft` does.
 
@@ -100,7 +100,7 @@ def irfft(
 
 
 def hfft(
-    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The `fft` of a sequence with conjugate symmetry, of which `x` is the first half: `n` real numbers, by default
     2 * (length of the axis - 1).
@@ -113,7 +113,7 @@ def hfft(
 
 
 def ihfft(
-    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The inverse of `hfft`: the first n // 2 + 1 numbers.  Raises TypeError for complex x.
 
@@ -124,7 +124,7 @@ def ihfft(
 
 
 def fftn(
-    x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The transform along several axes, by default all.
 
@@ -138,7 +138,7 @@ def fftn(
 
 
 def ifftn(
-    x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The inverse of `fftn`.  Raises as `fftn` does.
 
@@ -149,7 +149,7 @@ def ifftn(
 
 
 def rfftn(
-    x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The transform of real `x` along several axes, with half of the numbers along the last of them, as in `rfft`.
 
@@ -163,7 +163,7 @@ def rfftn(
 
 
 def irfftn(
-    x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """The inverse of `rfftn`: real numbers, of which the last axis has 2 * (its length - 1) by default.
 
@@ -179,7 +179,7 @@ def irfftn(
 
 @tells_its_name
 def fft2(
-    x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """`fftn` along two axes, by default the last.  Returns and raises as `fftn` does.
 
@@ -192,7 +192,7 @@ def fft2(
 
 @tells_its_name
 def ifft2(
-    x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """`ifftn` along two axes, by default the last.  Returns and raises as `ifftn` does.
 
@@ -207,7 +207,7 @@ def ifft2(
 
 @tells_its_name
 def rfft2(
-    x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """`rfftn` along two axes, by default the last.  Returns and raises as `rfftn` does.
 
@@ -222,7 +222,7 @@ def rfft2(
 
 @tells_its_name
 def irfft2(
-    x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
+    x: Operand, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """`irfftn` along two axes, by default the last.  Returns and raises as `irfftn` does.
 
@@ -259,7 +259,7 @@ def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, devic
     return frequencies("rfftfreq", arange(n // 2 + 1), n, d, dtype, device)
 
 
-def fftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
+def fftshift(x: Operand, /, axes: int | Sequences = None) -> NDArray:
     """`x` with frequency 0 moved to the middle of `axes`, by default all.  Raises ValueError for a wrong axis.
 
     >>> nd.fft.fftshift(nd.fft.fftfreq(4))
@@ -270,7 +270,7 @@ def fftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
     return roll(x, [x.shape[axis] // 2 for axis in numbers], numbers)
 
 
-def ifftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
+def ifftshift(x: Operand, /, axes: int | Sequences = None) -> NDArray:
     """The inverse of `fftshift`.  Raises as `fftshift` does.
 
     >>> nd.fft.ifftshift(nd.fft.fftshift([0, 1, 2, 3, 4]))

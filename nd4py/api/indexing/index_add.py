@@ -30,7 +30,7 @@ def added(x: NDArray, indices: NDArray, values: NDArray, *, axis: int) -> NDArra
     return result.astype(x.dtype, copy=False)
 
 
-def index_add(x: NDArray, indices: Any, values: Operand, /, axis: int = 0) -> NDArray:
+def index_add(x: Operand, indices: Any, values: Operand, /, axis: int = 0) -> NDArray:
     """A copy of `x` with `values` added to the slices along `axis` at `indices`; repeated indices add up.
 
     x: (..., n, ...)    indices: any shape, each in [-n, n)    values: what broadcasts to (..., *indices.shape, ...)

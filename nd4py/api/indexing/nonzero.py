@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
@@ -14,7 +15,7 @@ from .take import take
 __all__ = ["argwhere", "compress", "extract", "flatnonzero", "nonzero"]
 
 
-def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
+def nonzero(x: Operand, /) -> tuple[NDArray, ...]:
     """The indices of the elements that are not 0, in C order: an int64 array for each axis.
 
     Raises ValueError for an array without dimensions.
@@ -28,7 +29,7 @@ def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
     return index_drivers.nonzero(x)
 
 
-def argwhere(x: NDArray, /) -> NDArray:
+def argwhere(x: Operand, /) -> NDArray:
     """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim).
 
     Raises TypeError for an argument that cannot become an array.
@@ -43,7 +44,7 @@ def argwhere(x: NDArray, /) -> NDArray:
     return stack(index_drivers.nonzero(x), axis=1)
 
 
-def flatnonzero(x: NDArray, /) -> NDArray:
+def flatnonzero(x: Operand, /) -> NDArray:
     """The positions, in C order, of the elements that are not 0, as int64.
 
     Raises TypeError for an argument that cannot become an array.
@@ -55,7 +56,7 @@ def flatnonzero(x: NDArray, /) -> NDArray:
     return index_drivers.flat_nonzero(x)
 
 
-def extract(condition: NDArray, x: NDArray, /) -> NDArray:
+def extract(condition: Operand, x: Operand, /) -> NDArray:
     """The elements of `x`, in C order, where `condition`, of as many elements, is not 0.
 
     Raises IndexError unless both have as many elements, TypeError for an argument that cannot become an array.
@@ -67,7 +68,7 @@ def extract(condition: NDArray, x: NDArray, /) -> NDArray:
 
 
 @tells_its_name
-def compress(condition: Any, x: NDArray, /, axis: int | None = None, out: NDArray | None = None) -> NDArray:
+def compress(condition: Any, x: Operand, /, axis: int | None = None, out: NDArray | None = None) -> NDArray:
     """The slices of `x` along `axis` where the 1-d `condition` is not 0; None selects from the elements in C order.
 
     out: takes the result.  Raises IndexError when a condition beyond the size of the axis holds.

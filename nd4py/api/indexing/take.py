@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import named
@@ -29,7 +30,7 @@ def along(name: str, x: NDArray, indices: Any, axis: int) -> Layout:
 
 
 def take(
-    x: NDArray, /, indices: Any, axis: int | None = None, out: NDArray | None = None, mode: str = "raise"
+    x: Operand, /, indices: Any, axis: int | None = None, out: NDArray | None = None, mode: str = "raise"
 ) -> NDArray:
     """The slices of `x` along `axis` at integer `indices`; negative ones count from the end.
 

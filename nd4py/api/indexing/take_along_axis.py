@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._exec.concat import as_array
@@ -11,7 +12,7 @@ from .take import integers
 __all__ = ["take_along_axis"]
 
 
-def take_along_axis(x: NDArray, /, indices: Any, axis: int | None = -1) -> NDArray:
+def take_along_axis(x: Operand, /, indices: Any, axis: int | None = -1) -> NDArray:
     """From each line of `x` along `axis`, the elements at the indices in the same line of `indices`.
 
     x: (..., n, ...)    indices: (..., k, ...), integers in [-n, n)    Returns (..., k, ...): sizes outside `axis`

@@ -6,7 +6,7 @@ here from the singular value decomposition.
 
 from typing import Any, NamedTuple
 
-from ..._core.annotations import Attributes, Gradients
+from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.multiple_outputs import differentiable_results
 from ..._exec.autodiff.nodes import node_of
@@ -43,7 +43,7 @@ def determinants(x: NDArray) -> NDArray:
     return drivers.determinants(x)
 
 
-def det(x: NDArray, /) -> NDArray:
+def det(x: Operand, /) -> NDArray:
     """The determinants of x (..., n, n): (...), 1 of matrices without elements.
 
     Raises ValueError for other shapes, TypeError for other than float32, float64, complex64 and complex128.
@@ -71,7 +71,7 @@ def signs_and_logarithms(x: NDArray) -> SlogdetResult:
     return SlogdetResult(*drivers.logarithms_of_determinants(x))
 
 
-def slogdet(x: NDArray, /) -> SlogdetResult:
+def slogdet(x: Operand, /) -> SlogdetResult:
     """The sign, a number of absolute value 1, and the logarithm of the absolute value of the determinants.
 
     x: (..., n, n)    sign: (...), of x's dtype    logabsdet: (...), real.  Singular matrices have sign 0 and -inf.

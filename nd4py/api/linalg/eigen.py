@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ..._core.annotations import Attributes, Gradients
+from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.multiple_outputs import differentiable_results
 from ..._exec.autodiff.tape import conjugate
@@ -56,7 +56,7 @@ def symmetric_pairs(x: NDArray) -> EighResult:
     return EighResult(values, vectors)
 
 
-def eigh(x: NDArray, /, UPLO: str = "L") -> EighResult:  # noqa: N803 - NumPy's name
+def eigh(x: Operand, /, UPLO: str = "L") -> EighResult:  # noqa: N803 - NumPy's name
     """Eigenvalues, ascending, and orthonormal eigenvectors, in columns, of symmetric or Hermitian matrices.
 
     x: (..., n, n), of which the lower triangle is read, with UPLO="U" the upper one.
@@ -79,7 +79,7 @@ def lower(name: str, x: NDArray, uplo: str) -> NDArray:
     return x if uplo.upper() == "L" else conjugate(x).mT
 
 
-def eigvalsh(x: NDArray, /, UPLO: str = "L") -> NDArray:  # noqa: N803 - NumPy's name
+def eigvalsh(x: Operand, /, UPLO: str = "L") -> NDArray:  # noqa: N803 - NumPy's name
     """The eigenvalues of symmetric or Hermitian matrices, ascending: (..., n), real.  UPLO and errors as for eigh: it
     raises what that raises.
 
@@ -96,7 +96,7 @@ def eigvalsh(x: NDArray, /, UPLO: str = "L") -> NDArray:  # noqa: N803 - NumPy's
     return values
 
 
-def eig(x: NDArray, /) -> EigResult:
+def eig(x: Operand, /) -> EigResult:
     """Eigenvalues, in no order, and eigenvectors of length 1, in columns.
 
     x: (..., n, n)    eigenvalues: (..., n)    eigenvectors: (..., n, n).  Both are complex, of real matrices too.
@@ -116,7 +116,7 @@ def eig(x: NDArray, /) -> EigResult:
     return EigResult(values, vectors)
 
 
-def eigvals(x: NDArray, /) -> NDArray:
+def eigvals(x: Operand, /) -> NDArray:
     """The eigenvalues, in no order: (..., n), complex, of real matrices too.  Raises as eig does.
 
     >>> nd.linalg.eigvals([[1.0, 0.0], [0.0, 2.0]])

@@ -9,7 +9,7 @@ Townsend 2016, "Differentiating the singular value decomposition"
 
 from typing import Any, Literal, NamedTuple, overload
 
-from ..._core.annotations import Attributes, Gradients
+from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import named
 from ..._exec.autodiff.multiple_outputs import differentiable_results
@@ -68,7 +68,7 @@ def cholesky_factor(x: NDArray, *, is_upper: bool) -> NDArray:
     return factor
 
 
-def cholesky(x: NDArray, /, *, upper: bool = False) -> NDArray:
+def cholesky(x: Operand, /, *, upper: bool = False) -> NDArray:
     """Lower triangular L with x = L @ conj(L.mT), or upper triangular U with x = conj(U.mT) @ U.
 
     x: (..., n, n), symmetric or Hermitian; only the triangle of the result is read.
@@ -115,10 +115,10 @@ def qr_factors(x: NDArray, *, is_complete: bool) -> QRResult:
 
 
 @overload
-def qr(x: NDArray, /, mode: Literal["r"]) -> NDArray: ...
+def qr(x: Operand, /, mode: Literal["r"]) -> NDArray: ...
 @overload
-def qr(x: NDArray, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResult: ...
-def qr(x: NDArray, /, mode: str = "reduced") -> QRResult | NDArray:
+def qr(x: Operand, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResult: ...
+def qr(x: Operand, /, mode: str = "reduced") -> QRResult | NDArray:
     """x = Q @ R, where Q has orthonormal columns and R is upper triangular.
 
     x: (..., m, n).  mode: "reduced" gives Q (..., m, k) and R (..., k, n), k = min(m, n); "complete" (..., m, m) and
@@ -184,7 +184,7 @@ def no_values(x: NDArray) -> NDArray:
     return filled_beside(x, (*x.shape[:-2], 0), real_name(x), 0.0)
 
 
-def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+def svd(x: Operand, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """x = (U * S) @ Vh: U and Vh have orthonormal columns and rows, S descends and is not negative.
 
     x: (..., m, n)    S: (..., k), k = min(m, n), real    U: (..., m, m)    Vh: (..., n, n), or (..., m, k) and
@@ -207,7 +207,7 @@ def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True, herm
     return singular_vectors(x, is_full=bool(full_matrices))
 
 
-def svdvals(x: NDArray, /) -> NDArray:
+def svdvals(x: Operand, /) -> NDArray:
     """The singular values of x (..., m, n), descending: (..., min(m, n)), real.  Raises as svd does.
 
     >>> nd.linalg.svdvals([[3.0, 0.0], [0.0, 2.0]])

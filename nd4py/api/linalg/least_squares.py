@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..._core.annotations import Attributes, Gradients
+from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
 from ..._exec.autodiff.tape import conjugate, differentiable
@@ -26,7 +26,7 @@ class LstsqResult(NamedTuple):
     singular_values: NDArray
 
 
-def lstsq(a: NDArray, b: NDArray, /, rcond: float | None = None) -> LstsqResult:
+def lstsq(a: Operand, b: Operand, /, rcond: float | None = None) -> LstsqResult:
     """The shortest x that minimizes the Euclidean norm of b - a @ x.
 
     a: (m, n)    b: (m,) or (m, k).  rcond: singular values up to rcond times the largest one count as 0; None is

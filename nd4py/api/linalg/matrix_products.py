@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..._core.annotations import DTypeLike
+from ..._core.annotations import DTypeLike, Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import whole
 from ..arguments import into, tells_its_name
@@ -13,7 +13,7 @@ from .matrices import identity_beside, square
 from .solving import inv
 
 
-def diagonal(x: NDArray, /, *, offset: int = 0) -> NDArray:
+def diagonal(x: Operand, /, *, offset: int = 0) -> NDArray:
     """The view of x[..., i, i + offset]; x: (..., m, n).  Raises ValueError below two axes.
 
     >>> nd.linalg.diagonal([[1, 2], [3, 4]])
@@ -23,7 +23,7 @@ def diagonal(x: NDArray, /, *, offset: int = 0) -> NDArray:
 
 
 @tells_its_name
-def trace(x: NDArray, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> NDArray:
+def trace(x: Operand, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> NDArray:
     """The sums of x[..., i, i + offset]; x: (..., m, n).  Integers widen as in `sum`.
 
     Raises ValueError below two axes.
@@ -34,7 +34,7 @@ def trace(x: NDArray, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> 
     return diagonals.trace(x, offset, -2, -1, dtype)
 
 
-def outer(x1: NDArray, x2: NDArray, /) -> NDArray:
+def outer(x1: Operand, x2: Operand, /) -> NDArray:
     """x1[i] * x2[j] of vectors (m,) and (n,): (m, n).  Raises ValueError for other shapes.
 
     Returns them in the common dtype.
@@ -49,7 +49,7 @@ def outer(x1: NDArray, x2: NDArray, /) -> NDArray:
     return tensor_products.outer(x1, x2)
 
 
-def matrix_power(x: NDArray, n: int, /) -> NDArray:
+def matrix_power(x: Operand, n: int, /) -> NDArray:
     """The product of n matrices x (..., m, m): of inverses where n is negative, the identity where it is 0.
 
     Raises LinAlgError for a negative power of a singular matrix, ValueError for other shapes, TypeError unless n is
@@ -75,7 +75,7 @@ def matrix_power(x: NDArray, n: int, /) -> NDArray:
 
 
 @tells_its_name
-def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
+def cross(x1: Operand, x2: Operand, /, *, axis: int = -1) -> NDArray:
     """The cross product of vectors of 3 elements along `axis`, as `nd.cross`; the other axes broadcast.
 
     Raises ValueError unless both have 3 elements there, TypeError for bool.

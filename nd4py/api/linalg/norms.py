@@ -3,7 +3,7 @@
 from math import inf
 from typing import Any, TypeAlias
 
-from ..._core.annotations import Attributes, Axes, Gradients, Shape
+from ..._core.annotations import Attributes, Axes, Gradients, Operand, Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._exec.autodiff.nodes import constant, node_of
@@ -37,7 +37,7 @@ def lengths(x: NDArray, *, axis: Axes) -> NDArray:
 
 
 @tells_its_name
-def vector_norm(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> NDArray:
+def vector_norm(x: Operand, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> NDArray:
     """sum(|x|**ord) ** (1 / ord) over `axis`, several axes, or all (None).
 
     x: numbers; integers and bools are computed in float64.
@@ -87,7 +87,7 @@ def without_axes(x: NDArray, axis: Axes) -> NDArray:
     return x.reshape(tuple(size for i, size in enumerate(x.shape) if i not in axes))
 
 
-def matrix_norm(x: NDArray, /, *, keepdims: bool = False, ord: MatrixOrd = "fro") -> NDArray:
+def matrix_norm(x: Operand, /, *, keepdims: bool = False, ord: MatrixOrd = "fro") -> NDArray:
     """The norms of x (..., m, n).
 
     ord: "fro", the root of the sum of squares; "nuc", the sum of the singular values; 2 and -2, the largest and the
@@ -120,7 +120,7 @@ def norm_of_sums(x: NDArray, ord: Any) -> NDArray:
 
 
 @tells_its_name
-def norm(x: NDArray, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def norm(x: Operand, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """NumPy's norm: of a vector where `axis` is one axis, of matrices where it is two.
 
     axis: None takes all elements as a vector (ord None), or x of one or two axes as a vector or a matrix.
@@ -151,7 +151,7 @@ def norm_along(x: NDArray, axes: Shape, ord: MatrixOrd, keepdims: bool) -> NDArr
 
 
 @tells_its_name
-def cond(x: NDArray, /, p: MatrixOrd = None) -> NDArray:
+def cond(x: Operand, /, p: MatrixOrd = None) -> NDArray:
     """The condition numbers of x (..., m, n): norm(x) * norm(inverse of x), infinite of singular matrices.
 
     p: None and 2 divide the largest singular value by the smallest one, -2 the other way round; other orders of

@@ -6,7 +6,7 @@ least squares problems whose variables separate", equation 4.12.
 
 from typing import Any
 
-from ..._core.annotations import Attributes, Gradients
+from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.tape import conjugate, differentiable
 from ..._exec.concat import as_array
@@ -36,7 +36,7 @@ def reciprocals(s: NDArray, counts: NDArray) -> NDArray:
 
 @tells_its_name
 def matrix_rank(
-    x: NDArray,
+    x: Operand,
     /,
     tol: float | NDArray | None = None,
     hermitian: bool = False,
@@ -87,7 +87,7 @@ def pseudoinverse(x: NDArray, *, rtol: Any) -> NDArray:
 
 @tells_its_name
 def pinv(
-    x: NDArray,
+    x: Operand,
     /,
     rcond: float | NDArray | None = None,
     hermitian: bool = False,

@@ -6,7 +6,7 @@ algorithmic differentiation", 2.2.3 and 2.3.1.
 
 from math import prod
 
-from ..._core.annotations import Attributes, Gradients
+from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.tape import conjugate, differentiable, sum_to_shape
 from ..._exec.drivers import factorization_drivers as drivers
@@ -48,7 +48,7 @@ def solution_of_one(a: NDArray, b: NDArray, who: str) -> NDArray:
     return x.reshape(columns.shape).permute_dims((*range(1, last + 1), 0, last + 1))
 
 
-def solve(x1: NDArray, x2: NDArray, /) -> NDArray:
+def solve(x1: Operand, x2: Operand, /) -> NDArray:
     """x with x1 @ x = x2.
 
     x1: (..., n, n)    x2: (n,), or (..., n, k), whose stack broadcasts with that of x1.
@@ -84,7 +84,7 @@ def inverse(a: NDArray, *, who: str) -> NDArray:
     return y
 
 
-def inv(x: NDArray, /) -> NDArray:
+def inv(x: Operand, /) -> NDArray:
     """The inverses of x (..., n, n).
 
     Raises LinAlgError where x is singular, ValueError for other shapes, TypeError for other than float32, float64,

@@ -3,6 +3,7 @@
 from math import prod
 from typing import Any
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import items, whole
@@ -15,7 +16,7 @@ __all__ = ["tensorinv", "tensorsolve"]
 
 
 @tells_its_name
-def tensorsolve(a: NDArray, b: NDArray, axes: Any = None) -> NDArray:
+def tensorsolve(a: Operand, b: Operand, axes: Any = None) -> NDArray:
     """x with tensordot(a, x, x.ndim) = b.
 
     a: (*b.shape, *q), where q multiply to the size of b; axes: those to move to the end of `a` first.
@@ -43,7 +44,7 @@ def tensorsolve(a: NDArray, b: NDArray, axes: Any = None) -> NDArray:
 
 
 @tells_its_name
-def tensorinv(a: NDArray, ind: int = 2) -> NDArray:
+def tensorinv(a: Operand, ind: int = 2) -> NDArray:
     """The tensor that takes `tensordot` with `a` back: its first `ind` axes are the rows of a square matrix.
 
     Returns an array of shape (*a.shape[ind:], *a.shape[:ind]).

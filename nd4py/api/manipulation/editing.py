@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ..._core.annotations import Axes, Sizes
+from ..._core.annotations import Axes, Operand, Sizes
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import count, is_whole, items, whole
@@ -39,7 +39,7 @@ def is_index(obj: Any) -> bool:
     return is_whole(obj) and getattr(obj, "ndim", 0) == 0 and kind in "iu"
 
 
-def delete(arr: NDArray, obj: Any, axis: int | None = None) -> NDArray:
+def delete(arr: Operand, obj: Any, axis: int | None = None) -> NDArray:
     """A copy of `arr` without the slices along `axis` that `obj` names; None deletes from the flattened array.
 
     obj: an index, a slice, a sequence of indices, or a mask.
@@ -81,7 +81,7 @@ def named_slices(name: str, obj: Any, size: int) -> NDArray:
 
 
 @tells_its_name
-def insert(arr: NDArray, obj: Any, values: Any, axis: int | None = None) -> NDArray:
+def insert(arr: Operand, obj: Any, values: Any, axis: int | None = None) -> NDArray:
     """A copy of `arr` with `values` in front of the slices along `axis` that `obj` names; None flattens `arr`.
 
     obj: an index, a slice, a sequence of indices, or a mask; values: as in arr[..., obj, ...] = values, in the dtype of
@@ -153,7 +153,7 @@ def inserted_each(x: NDArray, indices: NDArray, values: Any, axis: int) -> NDArr
     return take(concat([x, y], axis), sources, axis)
 
 
-def resize(a: NDArray, new_shape: Sizes) -> NDArray:
+def resize(a: Operand, new_shape: Sizes) -> NDArray:
     """An array of another shape, filled with the elements of `a` in C order, again and again where there are too few.
 
     new_shape: a size or a tuple of sizes.
@@ -206,7 +206,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Axes = None) -> Any:
     return filt[key[0]] if x.ndim == 1 and isinstance(filt, list | tuple) else x[tuple(key)]
 
 
-def rollaxis(a: NDArray, axis: int, start: int = 0) -> NDArray:
+def rollaxis(a: Operand, axis: int, start: int = 0) -> NDArray:
     """The view of `a` with one axis moved in front of the axis `start`; `moveaxis` says the same more simply.
 
     Raises ValueError for an axis or a start that is out of range, TypeError for one that is no whole number.

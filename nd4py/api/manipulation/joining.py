@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..._core.annotations import Shape
+from ..._core.annotations import Operand, Shape
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._exec.concat import as_array, as_arrays
@@ -19,7 +19,7 @@ row_stack = vstack  # NumPy's older name
 
 
 @tells_its_name
-def append(arr: NDArray, values: Any, axis: int | None = None) -> NDArray:
+def append(arr: Operand, values: Any, axis: int | None = None) -> NDArray:
     """A copy of `arr` with `values` behind it along `axis`; None flattens both.
 
     Raises ValueError for shapes that differ outside the axis, TypeError without a common dtype.
@@ -31,7 +31,7 @@ def append(arr: NDArray, values: Any, axis: int | None = None) -> NDArray:
 
 
 @tells_its_name
-def column_stack(tup: Sequence[NDArray]) -> NDArray:
+def column_stack(tup: Sequence[Operand]) -> NDArray:
     """Arrays of one axis as the columns of a matrix, matrices side by side.
 
     Raises ValueError for no arrays or differing lengths, TypeError without a common dtype.
@@ -43,7 +43,7 @@ def column_stack(tup: Sequence[NDArray]) -> NDArray:
 
 
 @tells_its_name
-def dstack(tup: Sequence[NDArray]) -> NDArray:
+def dstack(tup: Sequence[Operand]) -> NDArray:
     """The arrays joined along a third axis: (n,) counts as (1, n, 1), (m, n) as (m, n, 1).
 
     Raises ValueError for no arrays, or shapes that differ outside that axis, TypeError without a common dtype.
@@ -63,7 +63,7 @@ def split_along(name: str, x: Any, cuts: Any, axis: int, least: int) -> list[NDA
 
 
 @tells_its_name
-def hsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
+def hsplit(ary: Operand, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
     """Pieces of `ary` along its second axis, or its only one, as `split` makes them.
 
     indices_or_sections: as for `split`.
@@ -77,7 +77,7 @@ def hsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArr
 
 
 @tells_its_name
-def vsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
+def vsplit(ary: Operand, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
     """Pieces of `ary` along its first axis, as `split` makes them.
 
     indices_or_sections: as for `split`.
@@ -90,7 +90,7 @@ def vsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArr
 
 
 @tells_its_name
-def dsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
+def dsplit(ary: Operand, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
     """Pieces of `ary` along its third axis, as `split` makes them.
 
     indices_or_sections: as for `split`.

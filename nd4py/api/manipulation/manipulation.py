@@ -4,9 +4,9 @@ Functions that return views say so; the others copy."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import SupportsIndex
+from typing import SupportsIndex, overload
 
-from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape, Sizes
+from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Operand, Shape, Sizes
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import is_whole, items, named, whole
@@ -49,7 +49,7 @@ ALL = slice(None)
 REVERSED = slice(None, None, -1)
 
 
-def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True, device: str | None = None) -> NDArray:
+def astype(x: Operand, dtype: DTypeLike, /, *, copy: bool = True, device: str | None = None) -> NDArray:
     """`x` with its elements converted to `dtype`; copy=False returns `x` itself when it has that dtype.
 
     Floats outside an integer's range saturate, NaN becomes 0.
@@ -63,7 +63,7 @@ def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True, device: str | 
     return (x if device is None else x.to_device(device)).astype(dtype, copy=copy)
 
 
-def ascontiguous(x: NDArray, /) -> NDArray:
+def ascontiguous(x: Operand, /) -> NDArray:
     """`x` itself when its elements lie in C order without gaps, else a copy in which they do.
 
     Returns an array of the same shape, dtype and values.  Raises TypeError for an argument that cannot become an array.
@@ -75,7 +75,7 @@ def ascontiguous(x: NDArray, /) -> NDArray:
     return x if x.is_contiguous else x.copy()
 
 
-def reshape(x: NDArray, /, shape: Sizes, order: str = "C", *, copy: bool | None = None) -> NDArray:
+def reshape(x: Operand, /, shape: Sizes, order: str = "C", *, copy: bool | None = None) -> NDArray:
     """The elements of `x` in another shape, one size of which may be -1; a view where the layout allows.
 
     order: "C" reads and writes them with the last axis running fastest, "F" with the first, "A" with the one that runs
@@ -102,7 +102,7 @@ def runs_first_axis_fastest(x: NDArray, order: str) -> bool:
     return order == "F" or (not x.is_contiguous and transpose(x).is_contiguous)
 
 
-def ravel(x: NDArray, /, order: str = "C") -> NDArray:
+def ravel(x: Operand, /, order: str = "C") -> NDArray:
     """The elements of `x` along one axis; a view where the layout allows.
 
     order: "C" for the last axis running fastest, "F" for the first, "A" and "K" for "F" where they lie so in memory.
@@ -124,7 +124,7 @@ def axes_of(axis: Sizes, ndim: int) -> list[int]:
     return axes
 
 
-def permute_dims(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> NDArray:
+def permute_dims(x: Operand, /, axes: Sequence[SupportsIndex] | None = None) -> NDArray:
     """The view of `x` with its axes in the order `axes`, or in reverse (None), as `transpose` gives it.
 
     Raises ValueError unless they name each axis once.
@@ -135,7 +135,7 @@ def permute_dims(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> 
     return transpose(x, axes) if axes is None else as_array(x).permute_dims(axes)
 
 
-def transpose(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> NDArray:
+def transpose(x: Operand, /, axes: Sequence[SupportsIndex] | None = None) -> NDArray:
     """The view of `x` with its axes in the order `axes`, or in reverse (None).
 
     Raises ValueError unless `axes` names each axis once, TypeError for anything but a sequence of whole numbers.
@@ -152,7 +152,7 @@ def transpose(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> NDA
         raise
 
 
-def matrix_transpose(x: NDArray, /) -> NDArray:
+def matrix_transpose(x: Operand, /) -> NDArray:
     """The view of `x` with its last two axes swapped.  Raises ValueError below two axes.
 
     >>> nd.matrix_transpose([[1, 2], [3, 4]])
@@ -162,7 +162,7 @@ def matrix_transpose(x: NDArray, /) -> NDArray:
     return as_array(x).mT
 
 
-def swapaxes(x: NDArray, /, axis1: int, axis2: int) -> NDArray:
+def swapaxes(x: Operand, /, axis1: int, axis2: int) -> NDArray:
     """The view of `x` with two axes swapped.
 
     axis1, axis2: axes; negative ones count from the end.
@@ -178,7 +178,7 @@ def swapaxes(x: NDArray, /, axis1: int, axis2: int) -> NDArray:
     return x.permute_dims(tuple(order))
 
 
-def moveaxis(x: NDArray, /, source: int | Shape, destination: int | Shape) -> NDArray:
+def moveaxis(x: Operand, /, source: int | Shape, destination: int | Shape) -> NDArray:
     """The view of `x` with the axes `source` moved to the positions `destination`; the others keep their order.
 
     Raises ValueError when the two differ in length, or name an axis twice.
@@ -196,7 +196,7 @@ def moveaxis(x: NDArray, /, source: int | Shape, destination: int | Shape) -> ND
     return x.permute_dims(tuple(order))
 
 
-def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArray:
+def tensor_along_dimension(x: Operand, index: int, /, *dimensions: int) -> NDArray:
     """Sub-array number `index` of `x` over `dimensions`, a view; the others are counted in C order.
 
     Returns an array over the memory of `x`.
@@ -210,7 +210,7 @@ def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArr
 
 
 @tells_its_name
-def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
+def tensors_along_dimension(x: Operand, /, *dimensions: int) -> int:
     """How many sub-arrays `x` has over `dimensions`.  Raises ValueError for no dimensions, or an empty array.
 
     >>> nd.tensors_along_dimension(nd.ones((2, 3, 4)), 1, 2)
@@ -219,7 +219,7 @@ def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
     return n_subarrays(as_array(x), dimensions)
 
 
-def broadcast_to(x: NDArray, /, shape: Sizes, subok: bool = False) -> NDArray:
+def broadcast_to(x: Operand, /, shape: Sizes, subok: bool = False) -> NDArray:
     """The read-only view of `x` repeated to a larger shape; subok changes nothing.
 
     Raises ValueError when sizes other than 1 differ.
@@ -247,7 +247,7 @@ def broadcast_shapes(*shapes: Sizes) -> Shape:
     return tuple(result)
 
 
-def broadcast_arrays(*arrays: NDArray, subok: bool = False) -> tuple[NDArray, ...]:
+def broadcast_arrays(*arrays: Operand, subok: bool = False) -> tuple[NDArray, ...]:
     """The arrays as read-only views of their common shape; subok changes nothing.  Raises ValueError without one.
 
     >>> [x.shape for x in nd.broadcast_arrays(nd.ones((2, 1)), nd.ones(3))]
@@ -258,7 +258,7 @@ def broadcast_arrays(*arrays: NDArray, subok: bool = False) -> tuple[NDArray, ..
     return tuple(x.broadcast_to(shape) for x in given)
 
 
-def expand_dims(x: NDArray, /, axis: int | Shape) -> NDArray:
+def expand_dims(x: Operand, /, axis: int | Shape) -> NDArray:
     """The view of `x` with new axes of size 1 at the position, or positions, `axis` of the result.
 
     Raises ValueError for a position out of range or named twice.
@@ -272,7 +272,7 @@ def expand_dims(x: NDArray, /, axis: int | Shape) -> NDArray:
     return x[tuple(None if i in added else ALL for i in range(ndim))]
 
 
-def squeeze(x: NDArray, /, axis: Axes = None) -> NDArray:
+def squeeze(x: Operand, /, axis: Axes = None) -> NDArray:
     """The view of `x` without the axes of size 1 that `axis` names, or without all of them (None).
 
     Raises ValueError if a named axis has another size.
@@ -294,7 +294,11 @@ def atleast(n: int, x: NDArray) -> NDArray:
     return x[key[x.ndim]] if x.ndim < n else x
 
 
-def atleast_1d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
+@overload
+def atleast_1d(x: Operand, /) -> NDArray: ...
+@overload
+def atleast_1d(*arrays: Operand) -> tuple[NDArray, ...]: ...
+def atleast_1d(*arrays: Operand) -> NDArray | tuple[NDArray, ...]:
     """Views of the arrays with one axis or more; a tuple unless there is exactly one array.
 
     Raises TypeError for an argument that cannot become an array.
@@ -306,7 +310,11 @@ def atleast_1d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
     return views[0] if len(views) == 1 else views
 
 
-def atleast_2d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
+@overload
+def atleast_2d(x: Operand, /) -> NDArray: ...
+@overload
+def atleast_2d(*arrays: Operand) -> tuple[NDArray, ...]: ...
+def atleast_2d(*arrays: Operand) -> NDArray | tuple[NDArray, ...]:
     """Views of the arrays with two axes or more: shape (n,) becomes (1, n); a tuple unless there is one array.
 
     Raises TypeError for an argument that cannot become an array.
@@ -318,7 +326,11 @@ def atleast_2d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
     return views[0] if len(views) == 1 else views
 
 
-def atleast_3d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
+@overload
+def atleast_3d(x: Operand, /) -> NDArray: ...
+@overload
+def atleast_3d(*arrays: Operand) -> tuple[NDArray, ...]: ...
+def atleast_3d(*arrays: Operand) -> NDArray | tuple[NDArray, ...]:
     """Views of the arrays with three axes or more: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
 
     Raises TypeError for an argument that cannot become an array.
@@ -330,7 +342,7 @@ def atleast_3d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
     return views[0] if len(views) == 1 else views
 
 
-def flip(x: NDArray, /, axis: Axes = None) -> NDArray:
+def flip(x: Operand, /, axis: Axes = None) -> NDArray:
     """The view of `x` reversed along `axis`, several axes, or all (None).
 
     Raises ValueError for an axis that is out of range, TypeError for one that is no whole number.
@@ -390,7 +402,7 @@ def converted_and_joined(given: list[NDArray], axis: int, dtype: DTypeLike, cast
 
 
 def concat(
-    arrays: Iterable[NDArray],
+    arrays: Iterable[Operand],
     /,
     axis: int | None = 0,
     out: NDArray | None = None,
@@ -420,7 +432,7 @@ concatenate = concat  # NumPy's name
 
 
 def stack(
-    arrays: Iterable[NDArray],
+    arrays: Iterable[Operand],
     /,
     axis: int = 0,
     out: NDArray | None = None,
@@ -444,7 +456,7 @@ def stack(
 
 
 @tells_its_name
-def hstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> NDArray:
+def hstack(tup: Iterable[Operand], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> NDArray:
     """The arrays side by side: joined along the second axis, or the first when they have one axis only.
 
     dtype: what they are converted to, as far as `casting` allows, see `can_cast`.
@@ -458,7 +470,7 @@ def hstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: s
 
 
 @tells_its_name
-def vstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> NDArray:
+def vstack(tup: Iterable[Operand], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> NDArray:
     """The arrays one below the other: joined along the first axis, where shape (n,) counts as a row (1, n).
 
     dtype: what they are converted to, as far as `casting` allows, see `can_cast`.

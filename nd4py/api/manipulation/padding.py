@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from ..._core.annotations import Attributes, Gradients, Scalar, Shape
+from ..._core.annotations import Attributes, Gradients, Operand, Scalar, Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import count, named
@@ -26,7 +26,7 @@ Widths: TypeAlias = Sequence[tuple[int, int]]
 
 
 def pad(
-    x: NDArray,
+    x: Operand,
     /,
     pad_width: PerAxis,
     mode: str | Callable[..., Any] = "constant",

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ..._core.annotations import Attributes, Axes, Gradients, Pair, Shape
+from ..._core.annotations import Attributes, Axes, Gradients, Operand, Pair, Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import clamped, count, whole
@@ -21,7 +21,7 @@ from .manipulation import ALL, axes_of, flip, swapaxes
 __all__ = ["diag", "fliplr", "flipud", "meshgrid", "roll", "rot90", "tile", "tril", "triu"]
 
 
-def tile(x: NDArray, /, reps: int | Sequence[int]) -> NDArray:
+def tile(x: Operand, /, reps: int | Sequence[int]) -> NDArray:
     """Copies of `x` side by side: `reps` of them along each axis, counted from the last one.
 
     Axes without a number are not repeated; numbers without an axis make new ones in front.
@@ -43,7 +43,7 @@ def tile(x: NDArray, /, reps: int | Sequence[int]) -> NDArray:
     return wide.reshape(tuple(map(operator.mul, counts, sizes)), copy=True)
 
 
-def roll(x: NDArray, /, shift: int | Sequence[int], axis: Axes = None) -> NDArray:
+def roll(x: Operand, /, shift: int | Sequence[int], axis: Axes = None) -> NDArray:
     """`x` with its slices moved by `shift` along `axis`; slices that leave at the end come in at the front.
 
     axis: an axis, a tuple of axes, or None for the flattened array; a tuple of shifts has one for each axis.
@@ -89,7 +89,7 @@ def moves(shift: int, size: int) -> list[tuple[slice, slice]]:
     return [(slice(n_wrapped, size), slice(size - n_wrapped)), (slice(n_wrapped), slice(size - n_wrapped, size))]
 
 
-def meshgrid(*arrays: NDArray, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[NDArray, ...]:
+def meshgrid(*arrays: Operand, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[NDArray, ...]:
     """The coordinates of a grid: array i repeated along the axes of all others.
 
     indexing: "ij" gives array i the axis i; "xy" swaps the first two.
@@ -113,7 +113,7 @@ def meshgrid(*arrays: NDArray, copy: bool = True, sparse: bool = False, indexing
     return tuple(x.copy() for x in grids) if copy else tuple(grids)
 
 
-def fliplr(x: NDArray, /) -> NDArray:
+def fliplr(x: Operand, /) -> NDArray:
     """The view of `x` reversed along its second axis.  Raises ValueError below two axes.
 
     >>> nd.fliplr([[1, 2], [3, 4]])
@@ -123,7 +123,7 @@ def fliplr(x: NDArray, /) -> NDArray:
     return flip(x, 1)
 
 
-def flipud(x: NDArray, /) -> NDArray:
+def flipud(x: Operand, /) -> NDArray:
     """The view of `x` reversed along its first axis.  Raises ValueError without axes.
 
     >>> nd.flipud([[1, 2], [3, 4]])
@@ -133,7 +133,7 @@ def flipud(x: NDArray, /) -> NDArray:
     return flip(x, 0)
 
 
-def rot90(x: NDArray, /, k: int = 1, axes: Pair = (0, 1)) -> NDArray:
+def rot90(x: Operand, /, k: int = 1, axes: Pair = (0, 1)) -> NDArray:
     """The view of `x` rotated by `k` times 90 degrees, from the first of `axes` towards the second.
 
     Raises ValueError unless `axes` are two different ones.
@@ -168,7 +168,7 @@ def is_below(x: NDArray, k: int, name: str) -> NDArray:
     return less_equal(columns.reshape(1, n_columns), rows.reshape(n_rows, 1))
 
 
-def tril(x: NDArray, /, k: int = 0) -> NDArray:
+def tril(x: Operand, /, k: int = 0) -> NDArray:
     """The matrices in the last two axes of `x` with zeros above diagonal `k`.  Raises ValueError below two axes.
 
     >>> nd.tril([[1, 2], [3, 4]])
@@ -179,7 +179,7 @@ def tril(x: NDArray, /, k: int = 0) -> NDArray:
     return where(is_below(x, k, "tril"), x, filled_beside(x, (), x.dtype, 0))
 
 
-def triu(x: NDArray, /, k: int = 0) -> NDArray:
+def triu(x: Operand, /, k: int = 0) -> NDArray:
     """The matrices in the last two axes of `x` with zeros below diagonal `k`.  Raises ValueError below two axes.
 
     >>> nd.triu([[1, 2], [3, 4]])
@@ -190,7 +190,7 @@ def triu(x: NDArray, /, k: int = 0) -> NDArray:
     return where(is_below(x, whole("triu: k", k) - 1, "triu"), filled_beside(x, (), x.dtype, 0), x)
 
 
-def diag(x: NDArray, /, k: int = 0) -> NDArray:
+def diag(x: Operand, /, k: int = 0) -> NDArray:
     """The matrix with the vector `x` on diagonal `k` and zeros elsewhere, or that diagonal of the matrix `x`.
 
     Raises ValueError unless `x` has one or two axes.

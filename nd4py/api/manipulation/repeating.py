@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.lazy_modules import LazyModule
@@ -20,7 +21,7 @@ else:
 __all__ = ["repeat"]
 
 
-def repeat(x: NDArray, /, repeats: int | Sequence[int] | NDArray, axis: int | None = None) -> NDArray:
+def repeat(x: Operand, /, repeats: int | Sequence[int] | NDArray, axis: int | None = None) -> NDArray:
     """`x` with every slice along `axis` repeated; None repeats the elements of the flattened array.
 
     repeats: one count for all slices, or an integer for each of them.

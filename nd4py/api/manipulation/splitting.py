@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import count, whole
@@ -13,7 +14,7 @@ from .manipulation import ALL
 __all__ = ["array_split", "split", "unstack"]
 
 
-def unstack(x: NDArray, /, axis: int = 0) -> tuple[NDArray, ...]:
+def unstack(x: Operand, /, axis: int = 0) -> tuple[NDArray, ...]:
     """The slices of `x` along `axis`, as views.  Raises ValueError for a wrong axis.
 
     >>> [x.tolist() for x in nd.unstack([[1, 2], [3, 4]])]
@@ -28,7 +29,7 @@ PIECES = "array_split: the number of pieces"
 
 
 @tells_its_name
-def split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
+def split(x: Operand, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
     """Pieces of `x` along `axis`, as views: a number of equal ones, or the positions they are cut at.
 
     indices_or_sections: a number of pieces, or a sequence of the positions.
@@ -45,7 +46,7 @@ def split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0
 
 
 @tells_its_name
-def array_split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
+def array_split(x: Operand, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
     """Pieces of `x` along `axis`, as views: a number of them, the first ones longer by one, or where they are cut.
 
     indices_or_sections: a number of pieces, or a sequence of the positions.

@@ -1,6 +1,6 @@
 """Diagonals of matrices."""
 
-from ..._core.annotations import Attributes, DTypeLike, Gradients
+from ..._core.annotations import Attributes, DTypeLike, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import clamped
@@ -33,7 +33,7 @@ def view(x: NDArray, *, axis1: int, axis2: int, offset: int) -> NDArray:
     return diagonal_view(x, axis1, axis2, offset)
 
 
-def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> NDArray:
+def diagonal(x: Operand, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> NDArray:
     """The view of x[..., i, ..., i + offset, ...], where i counts along `axis1` and i + offset along `axis2`.
 
     Returns the other axes of `x`, then that of i, which is empty for an offset outside the matrix.
@@ -52,7 +52,7 @@ def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
 
 @tells_its_name
 def trace(
-    x: NDArray,
+    x: Operand,
     /,
     offset: int = 0,
     axis1: int = 0,

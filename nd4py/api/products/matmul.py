@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._core.lazy_modules import LazyModule
@@ -16,7 +17,7 @@ else:
 __all__ = ["matmul"]
 
 
-def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
+def matmul(x1: Operand, x2: Operand, /) -> NDArray:
     """Matrix product of the last two axes; the axes before them are stacks and broadcast.
 
     x1: (..., m, k) or (k,)    x2: (..., k, n) or (k,)

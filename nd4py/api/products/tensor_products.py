@@ -5,7 +5,7 @@ from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..._core.annotations import Shape
+from ..._core.annotations import Operand, Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.lazy_modules import LazyModule
@@ -32,7 +32,7 @@ def row_products(x1: NDArray, x2: NDArray) -> NDArray:
 
 
 @tells_its_name
-def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
+def vecdot(x1: Operand, x2: Operand, /, *, axis: int = -1) -> NDArray:
     """sum(conj(x1) * x2) along `axis`, of one size in both; the other axes broadcast.
 
     x1: (..., n, ...)    x2: (..., n, ...)    axis: negative, or any where both have as many axes.
@@ -65,7 +65,7 @@ def to_the_end(x: NDArray, axis: int) -> NDArray:
     return x if axis == x.ndim - 1 else x.permute_dims((*(i for i in range(x.ndim) if i != axis), axis))
 
 
-def tensordot(x1: NDArray, x2: NDArray, /, axes: ContractedAxes = 2) -> NDArray:
+def tensordot(x1: Operand, x2: Operand, /, axes: ContractedAxes = 2) -> NDArray:
     """Sum of products over several axes of two arrays.
 
     axes: how many axes, the last of x1 and the first of x2, or the axes of x1 and those of x2, in the same order.
@@ -110,7 +110,7 @@ def contracted_axes(x1: NDArray, x2: NDArray, axes: Any) -> tuple[Shape, Shape]:
 
 
 @tells_its_name
-def inner(x1: NDArray, x2: NDArray, /) -> NDArray:
+def inner(x1: Operand, x2: Operand, /) -> NDArray:
     """Sum of products over the last axes of both; the product where one has no axes.
 
     Raises ValueError unless the last axes have one size.
@@ -124,7 +124,7 @@ def inner(x1: NDArray, x2: NDArray, /) -> NDArray:
     return matmul(x1, x2) if x2.ndim == 1 else tensordot(x1, x2, axes=(-1, -1))
 
 
-def dot(x1: NDArray, x2: NDArray, /, out: NDArray | None = None) -> NDArray:
+def dot(x1: Operand, x2: Operand, /, out: NDArray | None = None) -> NDArray:
     """NumPy's dot: sum of products over the last axis of x1 and the last but one (or only) of x2.
 
     Returns the remaining axes of x1, then those of x2; `out`, where given, takes the result.
@@ -149,7 +149,7 @@ def dot(x1: NDArray, x2: NDArray, /, out: NDArray | None = None) -> NDArray:
 
 
 @tells_its_name
-def vdot(x1: NDArray, x2: NDArray, /) -> NDArray:
+def vdot(x1: Operand, x2: Operand, /) -> NDArray:
     """sum(conj(x1) * x2) of all elements in C order.  Raises ValueError unless both have as many.
 
     Returns an array without axes.
@@ -161,7 +161,7 @@ def vdot(x1: NDArray, x2: NDArray, /) -> NDArray:
     return vecdot(x1.reshape((x1.size,)), x2.reshape((x2.size,)))
 
 
-def outer(x1: NDArray, x2: NDArray, /, out: NDArray | None = None) -> NDArray:
+def outer(x1: Operand, x2: Operand, /, out: NDArray | None = None) -> NDArray:
     """x1[i] * x2[j] for all elements in C order.
 
     Returns (x1.size, x2.size) in the common dtype; `out`, where given, takes the result.
@@ -175,7 +175,7 @@ def outer(x1: NDArray, x2: NDArray, /, out: NDArray | None = None) -> NDArray:
     return into("outer", multiply(x1.reshape((x1.size, 1)), x2.reshape((1, x2.size))), out)
 
 
-def kron(x1: NDArray, x2: NDArray, /) -> NDArray:
+def kron(x1: Operand, x2: Operand, /) -> NDArray:
     """The Kronecker product: blocks of x2, scaled by the elements of x1.
 
     x1: (a, ...)    x2: (b, ...), to whose shape axes of size 1 are prefixed where it has fewer, and vice versa.
@@ -198,7 +198,7 @@ def kron(x1: NDArray, x2: NDArray, /) -> NDArray:
 
 @tells_its_name
 def cross(
-    x1: NDArray, x2: NDArray, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+    x1: Operand, x2: Operand, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> NDArray:
     """The cross product of vectors of 3 elements; the other axes broadcast.
 

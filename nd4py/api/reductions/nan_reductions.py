@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..._core.annotations import Axes, DTypeLike, Shape
+from ..._core.annotations import Axes, DTypeLike, Operand, Shape
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
@@ -44,7 +44,7 @@ __all__ = ["nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "n
 
 
 def nanmean(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -77,7 +77,7 @@ def numbers_along(is_missing: NDArray, axes: Shape, keepdims: bool) -> NDArray:
 
 @tells_its_name
 def nanvar(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -123,7 +123,7 @@ def nanvar(
 
 @tells_its_name
 def nanstd(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -155,7 +155,7 @@ def selected(name: str, x: Any, where: Any) -> NDArray:
 
 
 @tells_its_name
-def nanargmax(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, *, keepdims: bool = False) -> NDArray:
+def nanargmax(x: Operand, /, axis: int | None = None, out: NDArray | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first maximum among the elements that are not NaN.
 
     Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
@@ -170,7 +170,7 @@ def nanargmax(x: NDArray, /, axis: int | None = None, out: NDArray | None = None
 
 
 @tells_its_name
-def nanargmin(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, *, keepdims: bool = False) -> NDArray:
+def nanargmin(x: Operand, /, axis: int | None = None, out: NDArray | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first minimum among the elements that are not NaN.
 
     Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
@@ -192,7 +192,7 @@ def position(name: str, x: NDArray, value: NDArray, axis: int | None, keepdims: 
 
 
 def nancumsum(
-    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None
+    x: Operand, /, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None
 ) -> NDArray:
     """Running sum along `axis`, or over all elements in C order (None), in which NaN counts as 0.
 
@@ -206,7 +206,7 @@ def nancumsum(
 
 
 def nancumprod(
-    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None
+    x: Operand, /, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None
 ) -> NDArray:
     """Running product along `axis`, or over all elements in C order (None), in which NaN counts as 1.
 
@@ -229,7 +229,7 @@ def running(scan: Callable[..., NDArray], x: Any, axis: int | None, dtype: DType
 
 @tells_its_name
 def nan_to_num(
-    x: NDArray, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+    x: Operand, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> NDArray:
     """`x` with `nan` in place of NaN, and the largest numbers of its dtype, or `posinf` and `neginf`, for infinities.
 

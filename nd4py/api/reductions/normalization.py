@@ -3,7 +3,7 @@
 from math import prod
 from typing import Any
 
-from ..._core.annotations import Attributes, Axes, Gradients, Shape
+from ..._core.annotations import Attributes, Axes, Gradients, Operand, Shape
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import real
 from ..._exec.autodiff.nodes import node_of
@@ -22,7 +22,7 @@ MOST_COLUMNS = 2048
 FEWEST_ELEMENTS = 65536
 
 
-def softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
+def softmax(x: Operand, /, axis: Axes = -1) -> NDArray:
     """exp(x) / sum(exp(x)) along `axis`, computed without overflow.
 
     x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
@@ -62,7 +62,7 @@ def softmax_along(x: NDArray, /, *, axes: Shape) -> NDArray:
     return (powers / sum(powers, axis=axes, keepdims=True)).astype(x.dtype, copy=False)
 
 
-def log_softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
+def log_softmax(x: Operand, /, axis: Axes = -1) -> NDArray:
     """log(softmax(x)) along `axis`, accurate where the softmax is near 0; its arguments and exceptions.
 
     Returns an array of the shape of x.  Raises TypeError for complex numbers, ValueError for a wrong axis.
@@ -92,7 +92,7 @@ def log_softmax_along(x: NDArray, /, *, axes: Shape) -> NDArray:
     return subtract(distance, log(sum(exp(distance), axis=axes, keepdims=True))).astype(x.dtype, copy=False)
 
 
-def logsumexp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def logsumexp(x: Operand, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """log(sum(exp(x))) along `axis`, computed without overflow; -inf of no elements.
 
     x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
@@ -122,7 +122,7 @@ def logsumexp_along(x: NDArray, /, *, axes: Shape) -> NDArray:
 
 
 def layer_norm(
-    x: NDArray,
+    x: Operand,
     scale: NDArray | None = None,
     bias: NDArray | None = None,
     /,

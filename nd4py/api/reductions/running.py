@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..._core.annotations import DTypeLike
+from ..._core.annotations import DTypeLike, Operand
 from ..._core.array.array import NDArray
 from ..._exec.concat import any_array, as_array
 from ..arguments import tells_its_name
@@ -20,7 +20,7 @@ def flattened(a: Any, axis: int | None) -> tuple[NDArray, int | None]:
 
 
 @tells_its_name
-def cumsum(a: NDArray, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None) -> NDArray:
+def cumsum(a: Operand, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None) -> NDArray:
     """Running sum along `axis`, or over all elements in C order (None); see `cumulative_sum`.
 
     Returns an array of one axis for axis=None.  Raises as `cumulative_sum` does.
@@ -33,7 +33,7 @@ def cumsum(a: NDArray, axis: int | None = None, dtype: DTypeLike | None = None, 
 
 
 @tells_its_name
-def cumprod(a: NDArray, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None) -> NDArray:
+def cumprod(a: Operand, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None) -> NDArray:
     """Running product along `axis`, or over all elements in C order (None); see `cumulative_prod`.
 
     Returns an array of one axis for axis=None.  Raises as `cumulative_prod` does.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import items, named, whole
@@ -38,7 +39,7 @@ def checked(name: str, x: NDArray, kth: Any, axis: int | None, kind: str, order:
 
 
 def partition(
-    a: NDArray, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None
+    a: Operand, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None
 ) -> NDArray:
     """The elements of `a` along `axis` with those at `kth` where sorting puts them, smaller ones before, larger behind.
 
@@ -57,7 +58,7 @@ def partition(
 
 
 def argpartition(
-    a: NDArray, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None
+    a: Operand, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None
 ) -> NDArray:
     """The indices along `axis`, int64, that bring the elements in an order as `partition` does.
 
@@ -97,7 +98,7 @@ def lexsort(keys: Sequence[Any] | NDArray, axis: int = -1) -> NDArray:
     return moveaxis(order, -1, axis)
 
 
-def sort_complex(a: NDArray) -> NDArray:
+def sort_complex(a: Operand) -> NDArray:
     """The elements along the last axis as complex numbers, sorted by their real parts, then by the imaginary ones.
 
     Returns complex64 for small integers, halves and complex64, else complex128.

@@ -16,7 +16,7 @@ from .complex_order import sortable
 __all__ = ["searchsorted"]
 
 
-def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArray | None = None) -> NDArray:
+def searchsorted(x1: Operand, x2: Operand, /, side: str = "left", sorter: NDArray | None = None) -> NDArray:
     """The indices where the elements of `x2` are inserted into the sorted `x1` to keep it sorted: int64, shape of x2.
 
     x1: 1-d, ascending with NaNs last, complex numbers as `sort` orders them; or `sorter`, integers, gives its elements

@@ -51,7 +51,7 @@ def grouped(x: Any, with_counts: bool) -> tuple[NDArray, NDArray, NDArray, NDArr
     return taken(x.reshape(-1), first), first, inverse, counts
 
 
-def unique_all(x: NDArray, /) -> UniqueAllResult:
+def unique_all(x: Operand, /) -> UniqueAllResult:
     """The unique elements of `x`: (values, indices, inverse_indices, counts).
 
     values: ascending, 1-d; complex numbers by the real part, then by the imaginary part.  Every NaN is an element of
@@ -68,7 +68,7 @@ def unique_all(x: NDArray, /) -> UniqueAllResult:
     return UniqueAllResult(values, first, inverse, counts)
 
 
-def unique_inverse(x: NDArray, /) -> UniqueInverseResult:
+def unique_inverse(x: Operand, /) -> UniqueInverseResult:
     """(values, inverse_indices) of `unique_all`.  Returns and raises as it does.
 
     >>> nd.unique_inverse([3, 1, 3]).inverse_indices
@@ -78,7 +78,7 @@ def unique_inverse(x: NDArray, /) -> UniqueInverseResult:
     return UniqueInverseResult(values, inverse)
 
 
-def unique_counts(x: NDArray, /) -> UniqueCountsResult:
+def unique_counts(x: Operand, /) -> UniqueCountsResult:
     """(values, counts) of `unique_all`; whether -0.0 or 0.0 is returned for both is not specified.
 
     Returns and raises as it does.
@@ -91,7 +91,7 @@ def unique_counts(x: NDArray, /) -> UniqueCountsResult:
     return UniqueCountsResult(values, counts)
 
 
-def unique_values(x: NDArray, /) -> NDArray:
+def unique_values(x: Operand, /) -> NDArray:
     """The values of `unique_all`; whether -0.0 or 0.0 is returned for both is not specified.
 
     Raises TypeError for an argument that cannot become an array.

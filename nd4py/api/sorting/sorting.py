@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ..._core.annotations import Attributes, Gradients
+from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import dense
 from ..._core.layout.shape import normalize_axis
@@ -69,7 +69,7 @@ def check_kind(name: str, kind: str | None, order: object) -> None:
 
 
 def sort(
-    x: NDArray,
+    x: Operand,
     /,
     axis: int | None = -1,
     kind: str | None = None,
@@ -99,7 +99,7 @@ def sort(
 
 
 def argsort(
-    x: NDArray,
+    x: Operand,
     /,
     axis: int | None = -1,
     kind: str | None = None,
@@ -122,7 +122,7 @@ def argsort(
     return along_axis(driver_table.argsort(sortable(lines), descending), axis)
 
 
-def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
+def topk(x: Operand, k: int, /, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
     """The k largest elements of `x` along `axis`, or the smallest, and their int64 indices: (values, indices).
 
     x: any dtype, at least one axis.  The results are the first k of `sort` and `argsort`, descending for

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..._core.annotations import Axes
+from ..._core.annotations import Axes, Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import real, whole
@@ -28,7 +28,7 @@ def steps_of(x: NDArray, axis: int) -> NDArray:
 
 
 @tells_its_name
-def trapezoid(y: NDArray, /, x: Any = None, dx: float | NDArray = 1.0, axis: int = -1) -> NDArray:
+def trapezoid(y: Operand, /, x: Any = None, dx: float | NDArray = 1.0, axis: int = -1) -> NDArray:
     """The integral of samples `y` along `axis` by the trapezoidal rule.
 
     x: the coordinates of the samples, (samples,) or of the shape of y; None stands for steps of `dx`.
@@ -52,7 +52,7 @@ def trapezoid(y: NDArray, /, x: Any = None, dx: float | NDArray = 1.0, axis: int
     return multiply(sum(multiply(steps, middles), axis=axis), 0.5)
 
 
-def gradient(x: NDArray, /, *spacing: Any, axis: Axes = None, edge_order: int = 1) -> Any:
+def gradient(x: Operand, /, *spacing: Any, axis: Axes = None, edge_order: int = 1) -> Any:
     """Slopes of samples `x` along `axis`: central differences inside, one-sided ones at the two ends.
 
     spacing: nothing for steps of 1, one number for all axes, or for each axis a number or the coordinates of its

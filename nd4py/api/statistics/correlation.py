@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ..._core.annotations import Attributes, Gradients
+from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..._exec.autodiff.tape import differentiable
@@ -33,7 +33,7 @@ def checked_rows(name: str, x1: Any, x2: Any, mode: str) -> list[NDArray]:
     return alike(x1, x2)
 
 
-def convolve(x1: NDArray, x2: NDArray, /, mode: str = "full") -> NDArray:
+def convolve(x1: Operand, x2: Operand, /, mode: str = "full") -> NDArray:
     """The sums of x1[i] * x2[k - i] for each k: the product of two polynomials.
 
     x1: (n,)    x2: (m,)    mode: "full" for all n + m - 1 results, "same" for the max(n, m) in the middle, "valid"
@@ -48,7 +48,7 @@ def convolve(x1: NDArray, x2: NDArray, /, mode: str = "full") -> NDArray:
     return slid(long, flip(short), mode)
 
 
-def correlate(x1: NDArray, x2: NDArray, /, mode: str = "valid") -> NDArray:
+def correlate(x1: Operand, x2: Operand, /, mode: str = "valid") -> NDArray:
     """The sums of x1[i + k] * conj(x2[i]) for each shift k.
 
     x1: (n,)    x2: (m,)    mode: "full", "same" or "valid", see `convolve`, which also says what is raised.

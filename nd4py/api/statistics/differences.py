@@ -16,7 +16,7 @@ __all__ = ["diff"]
 
 @tells_its_name
 def diff(
-    x: NDArray,
+    x: Operand,
     /,
     n: int = 1,
     axis: int = -1,

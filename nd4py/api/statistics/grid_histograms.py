@@ -4,6 +4,7 @@ import builtins
 import math
 from typing import Any
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import items
 from ..._exec.concat import as_array
@@ -19,8 +20,8 @@ __all__ = ["histogram2d", "histogramdd"]
 
 @tells_its_name
 def histogram2d(
-    x: NDArray,
-    y: NDArray,
+    x: Operand,
+    y: Operand,
     /,
     bins: Any = 10,
     range: Any = None,

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import count
 from ..._exec.concat import as_array
@@ -18,7 +19,7 @@ from .bins import Range, even_edges, given_edges, outer_edges, tally, tally_posi
 __all__ = ["bincount", "digitize", "histogram", "histogram_bin_edges"]
 
 
-def bincount(x: NDArray, /, weights: Any = None, minlength: int = 0) -> NDArray:
+def bincount(x: Operand, /, weights: Any = None, minlength: int = 0) -> NDArray:
     """How often each of the numbers 0, 1, ... max(x) occurs.
 
     x: (n,) integers or bools, not negative    weights: (n,) real numbers; minlength: the least length of the result.
@@ -51,7 +52,7 @@ def checked_weights(name: str, weights: Any, x: NDArray) -> NDArray | None:
     return weights.astype("float64", copy=False)
 
 
-def digitize(x: NDArray, bins: Any, /, right: bool = False) -> NDArray:
+def digitize(x: Operand, bins: Any, /, right: bool = False) -> NDArray:
     """The number of the bin that each element lies in: i where bins[i - 1] <= x < bins[i].
 
     x: real numbers of any shape    bins: (n,) rising edges, or falling ones, where bins[i - 1] > x >= bins[i].
@@ -74,7 +75,7 @@ def digitize(x: NDArray, bins: Any, /, right: bool = False) -> NDArray:
 
 
 @tells_its_name
-def histogram_bin_edges(x: NDArray, /, bins: Any = 10, range: Range = None, weights: Any = None) -> NDArray:
+def histogram_bin_edges(x: Operand, /, bins: Any = 10, range: Range = None, weights: Any = None) -> NDArray:
     """The edges of the bins that `histogram` would count in, with its arguments and exceptions.
 
     Returns and raises as it does.
@@ -124,7 +125,7 @@ def n_bins_by_rule(name: str, x: NDArray, rule: str, limits: Range) -> int:
 
 @tells_its_name
 def histogram(
-    x: NDArray, /, bins: Any = 10, range: Range = None, density: bool | None = None, weights: Any = None
+    x: Operand, /, bins: Any = 10, range: Range = None, density: bool | None = None, weights: Any = None
 ) -> tuple[NDArray, NDArray]:
     """How many elements lie in each bin, and the edges of the bins.
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import real
 from ..._exec.autodiff.nodes import constant
@@ -18,7 +19,7 @@ __all__ = ["interp"]
 
 @tells_its_name
 def interp(
-    x: NDArray,
+    x: Operand,
     xp: Any,
     fp: Any,
     /,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from ..._core.annotations import Axes, Shape
+from ..._core.annotations import Axes, Operand, Shape
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant, is_array
 from ..._exec.concat import as_array, is_any_tracked
@@ -238,7 +238,7 @@ def floating_dtype(x: NDArray) -> DType:
 
 
 def quantile(
-    x: NDArray,
+    x: Operand,
     /,
     q: Any,
     axis: Axes = None,
@@ -269,7 +269,7 @@ def quantile(
 
 @tells_its_name
 def nanquantile(
-    x: NDArray,
+    x: Operand,
     /,
     q: Any,
     axis: Axes = None,
@@ -291,7 +291,7 @@ def nanquantile(
 
 
 def percentile(
-    x: NDArray,
+    x: Operand,
     /,
     q: Any,
     axis: Axes = None,
@@ -312,7 +312,7 @@ def percentile(
 
 @tells_its_name
 def nanpercentile(
-    x: NDArray,
+    x: Operand,
     /,
     q: Any,
     axis: Axes = None,
@@ -342,7 +342,7 @@ def hundredths(q: Any) -> Any:
 
 
 def median(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     out: NDArray | None = None,
@@ -364,7 +364,7 @@ def median(
 
 @tells_its_name
 def nanmedian(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     out: NDArray | None = None,

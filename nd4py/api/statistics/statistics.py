@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape
+from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Operand, Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._exec.autodiff.tape import differentiable
@@ -33,7 +33,7 @@ __all__ = ["average", "corrcoef", "cov", "ptp", "std", "var"]
 
 @tells_its_name
 def var(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -91,7 +91,7 @@ def variance(x: NDArray, /, *, axes: Shape, correction: float) -> NDArray:
 
 @tells_its_name
 def std(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -116,7 +116,7 @@ def std(
 
 
 @tells_its_name
-def ptp(x: NDArray, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
+def ptp(x: Operand, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """Maximum minus minimum; integers wrap.  Raises ValueError for no elements or a wrong axis, TypeError for bool.
 
     Returns an array of the dtype of x without `axis`; `out`, where given, takes the result.
@@ -129,7 +129,7 @@ def ptp(x: NDArray, /, axis: Axes = None, out: NDArray | None = None, keepdims: 
 
 
 def average(
-    x: NDArray, /, axis: Axes = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
+    x: Operand, /, axis: Axes = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
     """Weighted mean, sum(x * weights) / sum(weights) along `axis`.
 
@@ -171,7 +171,7 @@ def weights_for(shape: Shape, axis: Axes, weights: NDArray) -> NDArray:
 
 @tells_its_name
 def cov(
-    x: NDArray,
+    x: Operand,
     y: NDArray | None = None,
     /,
     rowvar: bool = True,
@@ -247,7 +247,7 @@ def degrees_of_freedom(weights: NDArray | None, counts: NDArray | None, n: int, 
 
 @tells_its_name
 def corrcoef(
-    x: NDArray, y: NDArray | None = None, /, rowvar: bool = True, *, dtype: DTypeLike | None = None
+    x: Operand, y: NDArray | None = None, /, rowvar: bool = True, *, dtype: DTypeLike | None = None
 ) -> NDArray:
     """Correlation coefficients: `cov` scaled by the standard deviations, limited to [-1, 1].
 

@@ -192,6 +192,10 @@ def test_parts_and_predicates():
         np.testing.assert_array_equal(call(name, z), getattr(np, name)(z))
     rounded = call("round", z)
     np.testing.assert_array_equal(rounded, nd_complex(np.round(z.real), np.round(z.imag)))
+    for places in (2, -1):
+        rounded = np.asarray(nd.round(nd.asarray(z), places))
+        np.testing.assert_array_equal(rounded, np.round(z, places))
+        np.testing.assert_array_equal(np.signbit(rounded.imag), np.signbit(np.round(z, places).imag))
     np.testing.assert_allclose(call("abs", z), np.hypot(z.real, z.imag), rtol=1e-15)
     assert [call(name, np.arange(3.0)).tolist() for name in ("real", "conj")] == [[0, 1, 2]] * 2
 
