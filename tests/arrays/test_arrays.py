@@ -440,3 +440,15 @@ def test_halves_of_doubles_are_rounded_once(dtype, bits):
 def test_arrays_have_no_subclasses():
     with pytest.raises(TypeError, match="not an acceptable base type"):
         type("Mine", (nd.NDArray,), {})
+
+
+@pytest.mark.parametrize("name", ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"])
+def test_whole_numbers_without_a_common_dtype_are_compared(name):
+    signed = np.array([-5, -1, 0, 1, 2**62, 2**63 - 1, -(2**63)])
+    unsigned = np.array([0, 2**64 - 1, 0, 2, 2**62, 2**63, 2**63], "uint64")
+    compare = getattr(np, name)
+    for x, y in ((signed, unsigned), (unsigned, signed), (unsigned[:, None], signed[:4].astype("int8"))):
+        np.testing.assert_array_equal(getattr(nd, name)(nd.asarray(x), nd.asarray(y)), compare(x, y))
+    out = nd.zeros(7, dtype="bool")
+    getattr(nd, name)(nd.asarray(signed), nd.asarray(unsigned), out=out)
+    np.testing.assert_array_equal(out, compare(signed, unsigned))

@@ -60,6 +60,7 @@ cdef enum:
 cdef dict TRUTHS = {"eq": 0, "ne": LESS | GREATER, "lt": LESS, "le": LESS, "gt": GREATER, "ge": GREATER}
 cdef int truths[MAX_ROWS]
 cdef int EQUAL = row_number("equal"), NOT_EQUAL = row_number("not_equal")
+cdef int LOGICAL_AND = row_number("logical_and"), LOGICAL_OR = row_number("logical_or")
 
 for position, row in enumerate(ALL):
     truths[position] = TRUTHS.get(row.operator, 0)
@@ -273,12 +274,15 @@ cdef object stand_in(int op, object left, object right, int left_number, int rig
 
     left_number, right_number: the dtype of an operand that is an array, else -1.
     Two bools are added as `logical_or` joins them.  A Python int that the dtype of whole numbers has no room for is
-    less than all of them, or greater: the array is compared with itself to the same result.
+    less than all of them, or greater: the array is compared with itself to the same result.  Whole numbers with and
+    without signs that have no common dtype are compared where the one with signs is not negative.
     """
     if bool_rows[op] >= 0:
         if is_bool(left, left_number) and is_bool(right, right_number):
             return bool_rows[op], (left, right)
         return None
+    if left_number >= 0 and right_number >= 0:
+        return mixed_comparison(op, left, right, left_number, right_number)
     cdef bint is_left = left_number >= 0
     cdef int number = left_number if is_left else right_number
     cdef object item = right if is_left else left
@@ -290,6 +294,20 @@ cdef object stand_in(int op, object left, object right, int left_number, int rig
     cdef bint array_is_less = item > high
     holds = (LESS if array_is_less == is_left else GREATER) & truths[op]
     return EQUAL if holds else NOT_EQUAL, (left if is_left else right,) * 2
+
+
+cdef object mixed_comparison(int op, object left, object right, int left_number, int right_number):
+    """The stand-in for a comparison of arrays of whole numbers without a common dtype; None for other dtypes."""
+    if ranks[left_number] != WHOLE or ranks[right_number] != WHOLE or promoted[left_number][right_number] >= 0:
+        return None
+    cdef bint is_left = limits[left_number][0] < 0
+    with_signs = left if is_left else right
+    functions = upcalls.functions
+    without = functions["astype"](with_signs, DTYPES[right_number if is_left else left_number].name)
+    rest = functions[ALL[op].name](*((without, right) if is_left else (left, without)))
+    if truths[op] & (LESS if is_left else GREATER):
+        return LOGICAL_OR, (functions["less"](with_signs, 0), rest)
+    return LOGICAL_AND, (functions["greater_equal"](with_signs, 0), rest)
 
 
 cdef inline bint is_bool(object item, int number) noexcept:
