@@ -27,7 +27,6 @@ from .threshold_encoding import ResidualClippingPostProcessor
 from .worker import JOIN_SECONDS, Worker
 
 AVERAGING, SHARED_GRADIENTS = "averaging", "shared_gradients"
-CLIPPING = ResidualClippingPostProcessor()
 # What a copy makes anew.
 OF_THE_TEAM = {"_team", "_leaving", "_threads_per_worker", "_lock", "_fit"}
 
@@ -48,7 +47,8 @@ class ParallelWrapper:
         their gradients, so k workers with batches of b do what one model does with batches of k * b, by any updater
     threshold_algorithm: with shared gradients, a `ThresholdAlgorithm`: what workers share are updates, of which those
         elements are sent that are at least as large as a threshold, as that threshold; the rest waits for later steps
-    residual_post_processor: what becomes of that rest; None leaves it as it is
+    residual_post_processor: what becomes of that rest: "clipping", a `ResidualClippingPostProcessor()` or another one;
+        None leaves it as it is
     trainer: a function of a replica and a data set that trains the one on the other and returns the score; None is the
         replica's `fit_batch`
 
@@ -76,7 +76,7 @@ class ParallelWrapper:
         *,
         training_mode=AVERAGING,
         threshold_algorithm=None,
-        residual_post_processor=CLIPPING,
+        residual_post_processor="clipping",
         trainer=None,
     ):
         self.model = model
@@ -93,6 +93,8 @@ class ParallelWrapper:
                 "name them, devices=('cuda:0', 'cuda:1')"
             )
         self.training_mode = _mode(training_mode, model, threshold_algorithm)
+        if residual_post_processor == "clipping":
+            residual_post_processor = ResidualClippingPostProcessor()
         self.threshold_algorithm, self.residual_post_processor = threshold_algorithm, residual_post_processor
         for value, what, needed in (
             (threshold_algorithm, "threshold_algorithm", "following"),

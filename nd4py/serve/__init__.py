@@ -23,6 +23,9 @@ The files, as the build lists them:
 - onnx_snapshots.py: Models of the ONNX format as what a ModelServer computes with: they have the methods of
   `nn.Snapshot`.
 - page.py: The page for people: which models there are, how they do, and a form to try one.
+- request_notes.py: What is noted of each request when it got its answer: its place in the counts, and its line in the
+  log.
+- rpc/: The Open Inference Protocol over gRPC: messages, the service, and its server.
 - scheduled_inference.py: Inferences: computed at once where that is quick, else in their turn, and given up when nobody
   waits for them.
 - serve_settings.py: Settings of a server of models: where it listens, what it allows, and how requests are computed.

@@ -20,6 +20,7 @@ from .http_errors import Header, HttpError
 from .http_requests import ClientGoneError, HttpRequest, Message, Receive
 from .metrics import Metrics
 from .model_repository import ModelRepository
+from .request_notes import RequestNotes
 from .serve_settings import Settings
 
 LOG = logging.getLogger("nd4py.serve")
@@ -34,7 +35,7 @@ class Application:
 
     models: files by the names of the models    folder: whose files are models, None for none
     settings: Settings; what of them is for connections is for `run`
-    is_ending: whether `begin_to_end` was called
+    is_ending: whether `begin_to_end` was called    endpoints, limits, metrics, notes: what answers, over HTTP and gRPC
     Endings of files: `.zip` for networks that nd4py saved, `.onnx`, `.keras`.
     Models are loaded when the server starts; `/v2/health/ready` says when it is done.
     Raises ValueError for names that do not fit into addresses and where there are no models at all,
@@ -60,10 +61,11 @@ class Application:
         paths = {name: path_of(path, f"Application: the file of model {name!r}") for name, path in files.items()}
         parent = None if folder is None else path_of(folder, "Application: folder")
         self._repository = ModelRepository(paths, parent, self.settings)
-        self._metrics = Metrics()
-        self._endpoints = Endpoints(self._repository, self.settings, self._metrics, version_of_package())
-        self._limits = ClientLimits(self.settings)
-        self._log = None if self.settings.access_log is None else AccessLog(self.settings.access_log)
+        self.metrics = Metrics()
+        self.endpoints = Endpoints(self._repository, self.settings, self.metrics, version_of_package())
+        self.limits = ClientLimits(self.settings)
+        log = None if self.settings.access_log is None else AccessLog(self.settings.access_log)
+        self.notes = RequestNotes(self.metrics, log)
         self._background: asyncio.Task[None] | None = None
         self.is_ending = False
 
@@ -74,7 +76,7 @@ class Application:
 
     def begin_to_end(self) -> None:
         """Say from now on that the server is not ready, and answer what comes nevertheless.  Raises nothing."""
-        self.is_ending, self._endpoints.is_ready = True, False
+        self.is_ending, self.endpoints.is_ready = True, False
         if self._background is not None:
             self._background.cancel()
 
@@ -99,13 +101,12 @@ class Application:
         await receive()
         self.begin_to_end()
         await asyncio.to_thread(self._repository.close, wait=False)
-        if self._log is not None:
-            self._log.close()
+        self.notes.close()
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _keep_models(self) -> None:
         await asyncio.to_thread(self._repository.load_all)
-        self._endpoints.is_ready = True
+        self.endpoints.is_ready = True
         LOG.info("ready: %s", ", ".join(self.model_names) or "no models yet")
         while self.settings.poll_seconds:
             await asyncio.sleep(self.settings.poll_seconds)
@@ -116,12 +117,12 @@ class Application:
 
     async def _answer(self, request: HttpRequest, send: Send) -> None:
         start = time.perf_counter()
-        self._metrics.n_active += 1
+        self.metrics.n_active += 1
         answer, error = Answer(), ""
         try:
             try:
-                self._limits.check(request)
-                answer = await self._endpoints.answer(request)
+                self.limits.check(request)
+                answer = await self.endpoints.answer(request)
             except HttpError as found:
                 error, answer = found.message, error_answer(found)
             except ClientGoneError:
@@ -133,10 +134,8 @@ class Application:
             if answer.status != CLIENT_GONE:
                 await self._send(request, answer, send)
         finally:
-            self._metrics.n_active -= 1
-            self._metrics.add(request.model, answer.status)
-            if self._log is not None:
-                self._note(request, answer, error, time.perf_counter() - start)
+            self.metrics.n_active -= 1
+            self.notes.add(request, answer.status, len(answer.body), error, time.perf_counter() - start)
 
     async def _send(self, request: HttpRequest, answer: Answer, send: Send) -> None:
         headers: list[Header] = [
@@ -151,19 +150,6 @@ class Application:
             return
         async with asyncio.timeout(self.settings.body_seconds):
             await send(end)
-
-    def _note(self, request: HttpRequest, answer: Answer, error: str, seconds: float) -> None:
-        assert self._log is not None
-        fields: dict[str, Any] = {
-            "trace_id": request.trace_id, "client": request.client, "method": request.method,
-            "path": request.path[:200], "status": answer.status, "bytes_in": request.n_bytes,
-            "bytes_out": len(answer.body), "ms": round(1e3 * seconds, 3),
-        }  # fmt: skip
-        if request.model:
-            fields["model"] = request.model
-        if error:
-            fields["error"] = error
-        self._log.add(**fields)
 
 
 def path_of(value: Any, what: str) -> Path:

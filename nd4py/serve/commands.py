@@ -23,6 +23,7 @@ TOKEN_VARIABLE = "ND4PY_SERVE_TOKEN"
 HELP = {
     "host": "address to listen at",
     "port": "port to listen at, 0 for any",
+    "grpc_port": "port to listen at for gRPC too, 0 for any",
     "certificate": "file of the certificate for TLS",
     "private_key": "file of the private key for TLS",
     "max_body_bytes": "longest body of a request, after decompression",
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         return int(given.run(given))
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OSError, ImportError) as error:
         print(f"nd4py: {error}", file=sys.stderr)
         return 2
 

@@ -51,7 +51,7 @@ class Endpoints:
 
     def __init__(self, repository: ModelRepository, settings: Settings, metrics: Metrics, version: str):
         self._repository, self._settings, self._metrics, self._version = repository, settings, metrics, version
-        self._scheduler = Scheduler(repository.server, settings)
+        self.scheduler = Scheduler(repository.server, settings)
         self._page = read_page()
         self.is_ready = False
 
@@ -77,7 +77,7 @@ class Endpoints:
             return REPOSITORY_ROUTES.get(parts[4])
         return None
 
-    def _model(self, request: HttpRequest, parts: list[str]) -> ServedModel:
+    def model(self, request: HttpRequest, parts: list[str]) -> ServedModel:
         """The model that an address names: NAME or NAME/versions/VERSION, and what follows.  Raises HttpError."""
         request.model = self._repository.entry(parts[0]).name
         model = self._repository.ready(request.model)
@@ -87,22 +87,26 @@ class Endpoints:
 
     async def infer(self, request: HttpRequest, parts: list[str]) -> Answer:
         """The outputs of a model."""
-        model = self._model(request, parts[2:])
+        model = self.model(request, parts[2:])
         body = await self._body(request)
         if len(body) > LONG_BYTES:
             asked = await asyncio.to_thread(self._parsed, request, model, body)
         else:
             asked = self._parsed(request, model, body)
-        outputs = await self._scheduler.infer(model, asked, request)
+        outputs = await self.scheduler.infer(model, asked, request)
         text, headers = response(asked, model, outputs)
         return self._coded(request, Answer(text, headers))
 
     def _parsed(self, request: HttpRequest, model: ServedModel, body: bytes) -> InferenceRequest:
         asked = parse_request(parse_body(body, request.headers.get(HEADER_LENGTH)), model, self._settings.max_elements)
+        self.check_rows(asked, model)
+        return asked
+
+    def check_rows(self, asked: InferenceRequest, model: ServedModel) -> None:
+        """Raises HttpError where a request has more examples than are allowed."""
         n_rows = asked.inputs[0].shape[0] if model.mode == "batched" and asked.inputs[0].ndim else 1
         if n_rows > self._settings.max_rows:
             raise HttpError(413, f"{n_rows} examples, more than the {self._settings.max_rows} that are allowed at once")
-        return asked
 
     async def _body(self, request: HttpRequest) -> bytes:
         most = self._settings.max_body_bytes
@@ -147,16 +151,16 @@ class Endpoints:
 
     async def model_metadata(self, request: HttpRequest, parts: list[str]) -> Answer:
         """What a model takes and returns."""
-        return as_json(self._model(request, parts[2:]).metadata())
+        return as_json(self.model(request, parts[2:]).metadata())
 
     async def model_ready(self, request: HttpRequest, parts: list[str]) -> Answer:
         """Whether a model answers."""
-        return as_json({"name": self._model(request, parts[2:]).name, "ready": True})
+        return as_json({"name": self.model(request, parts[2:]).name, "ready": True})
 
     async def model_statistics(self, request: HttpRequest, parts: list[str]) -> Answer:
         """What became of the requests for a model, or for all."""
         if len(parts) >= 3 and parts[2] != "stats":
-            names = [self._model(request, parts[2:]).name]
+            names = [self.model(request, parts[2:]).name]
         else:
             names = [entry.name for entry in self._repository.entries() if entry.model is not None]
         return as_json({"model_stats": [statistics_of(self._repository.server, name) for name in names]})

@@ -16,6 +16,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from nd4py.api.arguments import instance
+from nd4py.data.optional_packages import optional
 
 from .application import Application
 
@@ -121,6 +122,8 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, application: Application):
         super().__init__(config)
         self._application = application
+        self._grpc: Any = None
+        self.grpc_port: int | None = None
         self.should_exit = application.is_ending
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -137,6 +140,19 @@ class Server(uvicorn.Server):
                 host, port = socket.getsockname()[:2]
                 scheme = "https" if self.config.is_ssl else "http"
                 LOG.info("listening at %s://%s:%d", scheme, f"[{host}]" if ":" in host else host, port)
+        if self.started and self._application.settings.grpc_port is not None:
+            try:
+                start = optional("nd4py.serve.rpc.grpc_server", "serve: gRPC", "grpc").start
+                self._grpc, self.grpc_port = await start(self._application)
+            except (ImportError, OSError):
+                await super().shutdown(sockets)
+                raise
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """Answer what was asked, over gRPC too, and end."""
+        if self._grpc is not None:
+            await self._grpc.stop(self._application.settings.drain_seconds)
+        await super().shutdown(sockets)
 
 
 def server_of(application: Application) -> Server:

@@ -15,6 +15,7 @@ class Settings:
     """How models are served.
 
     host, port: where the server listens; 0 for any free port
+    grpc_port: where it listens for gRPC too, None nowhere; needs the extra `grpc`
     token: what clients send as `Authorization: Bearer`, None for nothing
     certificate, private_key: files for TLS, None for plain HTTP
     max_body_bytes: of a request, after decompression    max_elements: of one input    max_rows: examples of a request
@@ -36,6 +37,7 @@ class Settings:
 
     host: str = "127.0.0.1"
     port: int = 8080
+    grpc_port: int | None = None
     token: str | None = None
     certificate: str | os.PathLike[str] | None = None
     private_key: str | os.PathLike[str] | None = None
@@ -65,6 +67,8 @@ class Settings:
             CHECKS[each.type](each.name, getattr(self, each.name))
         if not 0 <= self.port <= 65535:
             raise ValueError(f"Settings: port must be from 0 to 65535, got {self.port}")
+        if self.grpc_port is not None and not 0 <= self.grpc_port <= 65535:
+            raise ValueError(f"Settings: grpc_port must be from 0 to 65535, got {self.grpc_port}")
         if (self.certificate is None) != (self.private_key is None):
             raise ValueError("Settings: TLS needs both certificate and private_key")
         if self.token is not None and (not self.token or not self.token.isascii() or not self.token.isprintable()):
@@ -75,7 +79,7 @@ class Settings:
         return {name: getattr(self, name) for name in ("batch_limit", "queue_limit", "max_wait_us", "least_rows")}
 
 
-FROM_ZERO = ("port", "rate", "poll_seconds", "max_wait_us", "drain_seconds")
+FROM_ZERO = ("port", "grpc_port", "rate", "poll_seconds", "max_wait_us", "drain_seconds")
 
 
 def _check_number(name: str, value: Any) -> None:

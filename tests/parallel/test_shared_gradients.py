@@ -1,6 +1,7 @@
 """Training with shared gradients: exact, and by updates of few numbers."""
 
 import threading
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -195,6 +196,37 @@ def test_decoding_gives_what_was_encoded(n, share, dtype):
     assert encoded.count == np.count_nonzero(expected)
     assert encoded.content.nbytes <= max(4 * encoded.count, 2 * ((n + 7) // 8))
     assert encoded.sparsity_ratio == (encoded.count / n if n else 0.0)
+
+
+def test_what_is_kept_of_an_encoded_update():
+    encoded = parallel.threshold_encode(nd.asarray([0.0] * 40 + [-1.0]), 0.5)
+    assert isinstance(encoded, parallel.EncodedUpdate)
+    assert (encoded.content.tolist(), encoded.size, encoded.dtype, encoded.threshold) == ([-41], 41, "float64", 0.5)
+
+
+@dataclass
+class Halved:
+    """A `parallel.ThresholdAlgorithm` of one's own."""
+
+    initial: float = 0.1
+
+    def following(self, threshold, sparsity_ratio):
+        return threshold / 2
+
+
+def test_an_algorithm_of_ones_own_and_residuals_that_are_clipped():
+    clipping = parallel.ResidualClippingPostProcessor(2.0, frequency=2)
+    net = without_norm(nn.Sgd(50.0))
+    x, y = examples(8)
+    options = {"threshold_algorithm": Halved(), "residual_post_processor": clipping, "prefetch_buffer": 0}
+    largest = []
+    with ParallelWrapper(net, training_mode="shared_gradients", **options) as wrapper:
+        for _ in range(2):
+            wrapper.fit([DataSet(x[:4], y[:4]), DataSet(x[4:], y[4:])])
+            largest.append(max(float(nd.max(nd.abs(worker.exchange.residual))) for worker in wrapper._team))
+        assert [worker.exchange.threshold for worker in wrapper._team] == [0.025, 0.025]
+    assert largest[0] > 0.2
+    assert largest[1] == 2.0 * 0.05  # twice the threshold of the second step
 
 
 def test_what_cannot_be_encoded():

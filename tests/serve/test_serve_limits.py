@@ -167,7 +167,7 @@ def started(client, n, **fields):
 def test_too_many_requests_are_shed(slow):
     with serving(slow, threads=1, queue_limit=2, warm_up=False) as client:
         threads, answers = started(client, 1)
-        until(lambda: client.application._metrics.n_active == 1)
+        until(lambda: client.application.metrics.n_active == 1)
         time.sleep(0.1)
         more, others = started(client, 2)
         until(lambda: statistics(client).queue_length == 2)
@@ -195,7 +195,7 @@ def test_a_slow_model_delays_no_other(small, tmp_path, monkeypatch):
         asked = threading.Thread(target=httpx.post, args=(f"{client.base_url}/v2/models/slow/infer",),
                                  kwargs={"json": request(), "timeout": 30})  # fmt: skip
         asked.start()
-        until(lambda: client.application._metrics.n_active == 1)
+        until(lambda: client.application.metrics.n_active == 1)
         time.sleep(0.1)
         waiting, answers = started(client, 1)
         until(lambda: statistics(client).queue_length == 1)
@@ -211,7 +211,7 @@ def test_deadlines(slow, is_computing):
     with serving(slow, threads=1, warm_up=False) as client:
         threads, _ = started(client, 0 if is_computing else 1)
         if not is_computing:
-            until(lambda: client.application._metrics.n_active == 1)
+            until(lambda: client.application.metrics.n_active == 1)
             time.sleep(0.1)
         start = time.monotonic()
         late = client.post(PATH, json=request(parameters={"timeout": 100_000}))
@@ -225,7 +225,7 @@ def test_deadlines(slow, is_computing):
 def test_a_client_that_has_gone_is_not_waited_for(slow):
     with serving(slow, threads=1, warm_up=False) as client:
         threads, _ = started(client, 1)
-        until(lambda: client.application._metrics.n_active == 1)
+        until(lambda: client.application.metrics.n_active == 1)
         time.sleep(0.1)
         body = json.dumps(request()).encode()
         gone = http.client.HTTPConnection(*client.address)

@@ -28,6 +28,7 @@ import training_calls
 from namespace_calls import CALLS
 
 import nd4py as nd
+from nd4py import parallel
 from nd4py._spec.ops import ALL
 from nd4py.data.normalizers import NotFittedError
 
@@ -59,7 +60,7 @@ RECORDS = {
     training_calls.nn.NetworkMemoryReport, training_calls.data.Split, training_calls.nn.GradientFailure,
     training_calls.nn.ParameterCheck, training_calls.nn.GradientCheckReport, training_calls.nn.History,
     training_calls.train.Statistics, training_calls.train.EarlyStoppingResult, training_calls.nn.Prediction,
-    training_calls.parallel.DaskRound,
+    parallel.DaskRound,
 }  # fmt: skip
 HUGE = ("2**31", "2**62", "2**63", "2**70", "10**400", "10**5000")
 # Where a huge number is a right one that takes its time.

@@ -43,18 +43,18 @@ def request(*inputs, **fields):
 
 @contextmanager
 def serving(models=None, *, folder=None, wait=True, **settings):
-    """An httpx client for a server of these models; its `application` is an attribute of the client."""
+    """An httpx client for a server of these models; its `application` and `grpc_port` are attributes of the client."""
     named = {"port": 0, "poll_seconds": 0.05, **settings}
     application = serve.Application(models, folder=folder, settings=serve.Settings(**named))
     server = server_of(application)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
     thread.start()
     try:
-        until(lambda: server.started)
+        until(lambda: server.started and (server.grpc_port is None) == (named.get("grpc_port") is None))
         host, port = server.servers[0].sockets[0].getsockname()[:2]
         scheme = "https" if server.config.is_ssl else "http"
         with httpx.Client(base_url=f"{scheme}://{host}:{port}", verify=False, timeout=30) as client:
-            client.application, client.address = application, (host, port)
+            client.application, client.address, client.grpc_port = application, (host, port), server.grpc_port
             if wait:
                 until(lambda: client.get("/v2/health/ready").status_code == 200)
             yield client

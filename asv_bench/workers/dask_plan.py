@@ -1,6 +1,6 @@
 """How long a round of DaskTrainer takes with many workers: a simulation, and the same on a cluster of processes here.
 
-    python asv_bench/dask_plan.py [--workers 2 4 8] [--rounds 8]
+    python asv_bench/workers/dask_plan.py [--workers 2 4 8] [--rounds 8]
 
 On the cluster training is a wait, so that more processes than cores can be compared; all else is done.  The simulation
 is given what was measured with two workers, and is compared with the others; then it goes on to 1,000.

@@ -1,6 +1,6 @@
 """Training and inference on a Dask cluster of processes: what a dead worker costs, and what two processes are worth.
 
-    python asv_bench/dask_cluster.py [--repeats 5]
+    python asv_bench/workers/dask_cluster.py [--repeats 5]
 
 LeNet on batches of 128, averaged every 5; each worker has one thread.  Runs that are compared take turns.
 """
