@@ -9,6 +9,7 @@ import asyncio
 import logging
 import os
 import re
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
@@ -142,7 +143,9 @@ class Server(uvicorn.Server):
                 LOG.info("listening at %s://%s:%d", scheme, f"[{host}]" if ":" in host else host, port)
         if self.started and self._application.settings.grpc_port is not None:
             try:
-                start = optional("nd4py.serve.rpc.grpc_server", "serve: gRPC", "grpc").start
+                for package in ("grpc", "google.protobuf"):
+                    optional(package, "serve: gRPC", "grpc")
+                start = import_module("nd4py.serve.rpc.grpc_server").start
                 self._grpc, self.grpc_port = await start(self._application)
             except (ImportError, OSError):
                 await super().shutdown(sockets)

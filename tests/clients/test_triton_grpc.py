@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import sys
 import threading
 
 import numpy as np
@@ -183,3 +184,12 @@ def test_a_port_that_is_taken(tmp_path):
         server = server_of(serve.Application(folder=tmp_path, settings=settings))
         with pytest.raises(OSError, match="gRPC cannot listen at 127.0.0.1"):
             asyncio.run(server.serve())
+
+
+@pytest.mark.parametrize("package", ["grpc", "google.protobuf"])
+def test_packages_that_are_missing(tmp_path, monkeypatch, package):
+    saved(tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    server = server_of(serve.Application(folder=tmp_path, settings=serve.Settings(port=0, grpc_port=0)))
+    with pytest.raises(ImportError, match=rf"gRPC needs {package} .*pip install 'nd4py\[grpc\]'"):
+        asyncio.run(server.serve())
