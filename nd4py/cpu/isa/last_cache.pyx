@@ -48,7 +48,7 @@ def told_bytes() -> int:
 
 def usable_bytes(n_bytes: int, n_cores: int) -> int:
     """What a process on some cores counts on of a last cache of `n_bytes`."""
-    return max(min(n_bytes, max(SHARED_BYTES, n_cores * CORE_BYTES)), LEAST_BYTES)
+    return min(n_bytes, max(SHARED_BYTES, n_cores * CORE_BYTES))
 
 
 def last_cache_bytes() -> int:
@@ -56,4 +56,4 @@ def last_cache_bytes() -> int:
     return usable_bytes(told_bytes(), available_cores())
 
 
-cdef Py_ssize_t LAST_CACHE_BYTES = last_cache_bytes()
+cdef Py_ssize_t LAST_CACHE_BYTES = max(last_cache_bytes(), LEAST_BYTES)
