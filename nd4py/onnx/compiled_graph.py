@@ -35,6 +35,8 @@ class Step:
         except (ValueError, TypeError, IndexError, OverflowError) as error:
             error.add_note(f"in {self.title}")
             raise
+        except KeyError as error:
+            raise ValueError(f"in {self.title}: an attribute has the unknown value {error}") from error
         results = found if isinstance(found, tuple) else (found,)
         values.update((name, value) for name, value in zip(self.outputs, results, strict=False) if name)
         for name in self.last_uses:

@@ -35,9 +35,13 @@ class Model:
     """
 
     def __init__(self, source: Any):
-        model, sizes = checked_model(source)
+        try:
+            model, sizes = checked_model(source)
+            graph = compiled(model.graph, opsets(model))
+        except UnicodeDecodeError as error:  # texts are decoded when they are first looked at
+            raise ValueError(f"onnx.load: a text in the model is damaged: {error}") from error
         self._n_nodes = sum(node.op_type != "Constant" for node in model.graph.node)
-        self._graph, self._done = rewritten(compiled(model.graph, opsets(model)), sizes)
+        self._graph, self._done = rewritten(graph, sizes)
         self._runs = RepeatedRuns(self._graph)
         self._types = {value.name: value.type for value in model.graph.input}
         self.inputs = tuple(name for name in self._types if name not in self._graph.constants)

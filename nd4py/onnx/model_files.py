@@ -11,6 +11,11 @@ from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, external_d
 
 from .schemas import graphs_in
 
+MOST_AXES = 1 << 10  # of an array, and two numbers for each in paddings
+TAKE_SHAPES = (
+    *("AffineGrid", "CenterCropPad", "Col2Im", "Expand", "Pad", "Reshape", "Resize", "Slice", "Squeeze", "Tile"),
+    *("Unsqueeze", "Upsample"),
+)
 MOST_BYTES = 1 << 40  # of one tensor: a shape that asks for more is damaged
 
 
@@ -36,6 +41,8 @@ def read_model(source: Any) -> ModelProto:
         if external_data_helper.uses_external_data(tensor):
             read_external_data(tensor, folder)
     check_format(model)
+    for graph in graphs_in(model.graph):
+        check_shapes(graph)
     return model
 
 
@@ -78,6 +85,23 @@ def check_size(tensor: TensorProto) -> None:
         size *= length
     if size > MOST_BYTES:
         raise ValueError(f"tensor {tensor.name!r}: its shape {list(tensor.dims)} has {size} elements")
+
+
+def check_shapes(graph: GraphProto) -> None:
+    """Raises ValueError for sizes that nothing has, and shapes of so many axes that inferring types would not end."""
+    known = {t.name: list(t.dims) for t in graph.initializer}
+    for value in (*graph.input, *graph.output, *graph.value_info):
+        known[value.name] = [size.dim_value for size in value.type.tensor_type.shape.dim]
+    for name, sizes in known.items():
+        if any(not 0 <= size <= MOST_BYTES for size in sizes):
+            raise ValueError(f"onnx.load: value {name!r} has the shape {sizes}")
+    for node in graph.node:
+        for name in node.input:
+            sizes = known.get(name, [])
+            if node.op_type in TAKE_SHAPES and len(sizes) == 1 and sizes[0] > MOST_AXES and name != node.input[0]:
+                raise ValueError(f"onnx.load: {node.op_type} with a shape of {sizes[0]} axes, {name!r}")
+        if node.op_type == "ConstantOfShape" and known.get(node.input[0], [0])[0:1] > [MOST_AXES]:
+            raise ValueError(f"onnx.load: ConstantOfShape with a shape of {known[node.input[0]][0]} axes")
 
 
 def read_external_data(tensor: TensorProto, folder: Path | None) -> None:

@@ -32,8 +32,8 @@ def constants_of(model: ModelProto) -> dict[str, TensorProto]:
     replaceable = {value.name for value in model.graph.input}
     found = {t.name: t for part in graphs_in(model.graph) for t in part.initializer if t.name not in replaceable}
     for node in nodes_in(model.graph):
-        if node.op_type == "Constant" and node.attribute[0].name == "value":
-            found[node.output[0]] = node.attribute[0].t
+        if node.op_type == "Constant" and node.output:
+            found.update((node.output[0], item.t) for item in node.attribute if item.name == "value")
     return found
 
 
