@@ -66,6 +66,15 @@ def into(name: str, result: NDArray, out: Any) -> NDArray:
     return written
 
 
+def both_into(name: str, results: tuple[NDArray, NDArray], out: Any) -> tuple[NDArray, NDArray]:
+    """Two results, or the arrays of the pair `out` with them.  Raises TypeError for an `out` that is no pair."""
+    if out is None:
+        return results
+    if not isinstance(out, tuple | list) or len(out) != 2:
+        raise TypeError(f"{name}: out must be a pair of arrays, given {type_name(out)}")
+    return into(name, results[0], out[0]), into(name, results[1], out[1])
+
+
 def rename(error: BaseException, name: str) -> None:
     """Let the message of `error` begin with `name` where it begins with the name of another function."""
     inner, colon, rest = str(error).partition(": ")

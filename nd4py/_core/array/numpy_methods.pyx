@@ -100,7 +100,8 @@ cdef tuple bytes_spanned(ShapeInfo info):
 
 FLAGS = {
     "C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable", "A": "aligned", "B": "behaved",
-    "CA": "carray", "FA": "farray", "X": "writebackifcopy", "FORC": "forc", "FNC": "fnc",
+    "CA": "carray", "FA": "farray", "X": "writebackifcopy", "FORC": "forc", "FNC": "fnc", "CONTIGUOUS": "c_contiguous",
+    "FORTRAN": "f_contiguous",
 }
 
 

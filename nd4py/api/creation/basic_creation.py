@@ -115,6 +115,8 @@ def arange(
     length = (last - first) / stride
     if not math.isfinite(length):
         raise ValueError(f"arange: from {first} to {last} in steps of {stride} is no finite number of elements")
+    if length == 0 and last != first:  # the step is infinite, or so large that the quotient is too small
+        length, step = math.copysign(1.0, length), 0.0
     x = on_the_way(max(0, math.ceil(length)), DEFAULT_FLOAT, target)
     filling.fill_real(x, start, step)
     return astype(x, target, False)

@@ -2,7 +2,10 @@
 
 import builtins
 import functools
+from collections.abc import Callable
 from typing import Any, NoReturn, TypeAlias
+
+import numpy
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
@@ -61,6 +64,21 @@ CATEGORIES = {kind: {kind} for kind in KINDS} | {
 # Bits of the significand without the leading one, and the largest exponent (IEEE 754-2019, table 3.5; bfloat16).
 FLOATS = {"float16": (10, 15), "bfloat16": (7, 127), "float32": (23, 127), "float64": (52, 1023)}
 
+# NumPy's further attributes of these, from the bits of the fraction, and the largest exponent.
+FURTHER: dict[str, Callable[[int, int], Any]] = {
+    "epsneg": lambda digits, exponent: 2.0 ** -(digits + 1),
+    "smallest_subnormal": lambda digits, exponent: 2.0 ** (1 - exponent - digits),
+    "precision": lambda digits, exponent: int(digits * 0.30103),
+    "resolution": lambda digits, exponent: float(f"1e-{int(digits * 0.30103)}"),
+    "nmant": lambda digits, exponent: digits,
+    "machep": lambda digits, exponent: -digits,
+    "negep": lambda digits, exponent: -digits - 1,
+    "maxexp": lambda digits, exponent: exponent + 1,
+    "minexp": lambda digits, exponent: 1 - exponent,
+    "nexp": lambda digits, exponent: (exponent + 1).bit_length(),
+    "iexp": lambda digits, exponent: (exponent + 1).bit_length(),
+}
+
 
 class Limits:
     """What a dtype can hold: attributes that stay as they are.
@@ -89,7 +107,8 @@ class finfo(Limits):  # noqa: N801 - the array API's name
 
     type: a dtype, or an array.
     bits of one number; eps, the distance from 1 to the next number; max and min, the largest and the smallest finite
-    number; smallest_normal, the smallest positive number of full precision; dtype, that of the parts.
+    number; smallest_normal, the smallest positive number of full precision; dtype, that of the parts.  NumPy's further
+    attributes: epsneg, smallest_subnormal, precision, resolution, nmant, nexp and others.
     Raises TypeError for other dtypes.
 
     >>> nd.finfo("float32").eps
@@ -118,6 +137,13 @@ class finfo(Limits):  # noqa: N801 - the array API's name
         """NumPy's name for `smallest_normal`."""
         return self.smallest_normal
 
+    def __getattr__(self, name: str) -> Any:
+        """NumPy's further attributes."""
+        if name not in FURTHER:
+            raise AttributeError(f"finfo has no attribute {name!r}")
+        digits, exponent = FLOATS[self.dtype.name]
+        return FURTHER[name](digits, exponent)
+
 
 class iinfo(Limits):  # noqa: N801 - the array API's name
     """What an integer dtype can hold: bits, max and min as Python ints, and the dtype.
@@ -145,7 +171,7 @@ class iinfo(Limits):  # noqa: N801 - the array API's name
 
 def dtype_given(item: NDArray | DTypeLike) -> DType:
     """The dtype of an array, or the one that is named."""
-    return item.dtype if is_array(item) else dtype_of(item)
+    return item.dtype if is_array(item) else dtype_of(item.dtype if isinstance(item, numpy.ndarray) else item)
 
 
 def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:

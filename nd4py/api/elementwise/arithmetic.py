@@ -8,7 +8,7 @@ from ..._core.layout.layouts import dense
 from ..._exec.concat import as_array
 from ..._exec.drivers.driver_table import bits_counted
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
-from ..arguments import IN_WORDS, rename, tells_its_name
+from ..arguments import IN_WORDS, both_into, rename, tells_its_name
 from ..operands import as_real
 from .elementwise import abs as magnitude
 from .elementwise import (
@@ -28,10 +28,11 @@ class DivmodResult(NamedTuple):
 
 
 @tells_its_name
-def divmod(x1: Operand, x2: Operand, /) -> DivmodResult:
+def divmod(x1: Operand, x2: Operand, /, out: Any = None) -> DivmodResult:
     """(x1 // x2, x1 % x2), which is what Python's `divmod` of arrays gives too.
 
-    x1, x2: real numbers; they broadcast.  Raises TypeError for other dtypes, ValueError for shapes that do not.
+    x1, x2: real numbers; they broadcast.    out: a pair of arrays that take the results.
+    Raises TypeError for other dtypes, ValueError for shapes that do not broadcast.
     Returns two arrays.
 
     >>> quotient, rest = nd.divmod([7, -7], 3)
@@ -39,7 +40,7 @@ def divmod(x1: Operand, x2: Operand, /) -> DivmodResult:
     ([2, -3], [1, 2])
     """
     x1, x2 = operands(x1, x2)
-    return DivmodResult(floor_divide(x1, x2), remainder(x1, x2))
+    return DivmodResult(*both_into("divmod", (floor_divide(x1, x2), remainder(x1, x2)), out))
 
 
 def operands(x1: Operand, x2: Operand) -> tuple[Operand, Operand]:

@@ -6,7 +6,7 @@ from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
-from ..arguments import tells_its_name
+from ..arguments import both_into, tells_its_name
 from ..operands import as_real
 from .elementwise import clip as limited
 from .elementwise import copysign, isinf, negative, nextafter, subtract, trunc, where
@@ -32,12 +32,13 @@ class ModfResult(NamedTuple):
     integral: NDArray
 
 
-def frexp(x: Operand, /) -> FrexpResult:
+def frexp(x: Operand, /, out: Any = None) -> FrexpResult:
     """(mantissa, exponent) with x = mantissa * 2**exponent and 0.5 <= |mantissa| < 1.
 
     x: real numbers; integers become float64.  0, infinities and NaN are their own mantissas, with the exponent 0.
+    out: a pair of arrays that take them.
     Raises TypeError for complex numbers.
-    Returns arrays of the dtype of x and of int32.
+    Returns arrays of the dtype of x and of int32, or `out`.
 
     >>> mantissa, exponent = nd.frexp([8.0, -0.75])
     >>> mantissa.tolist(), exponent.tolist()
@@ -47,7 +48,7 @@ def frexp(x: Operand, /) -> FrexpResult:
     mantissa, exponent = binary_parts(constant(x))
     if x.node is not None:
         mantissa = scaled(x, negative(exponent))
-    return FrexpResult(mantissa, exponent.astype("int32"))
+    return FrexpResult(*both_into("frexp", (mantissa, exponent.astype("int32")), out))
 
 
 @tells_its_name
@@ -69,10 +70,10 @@ def ldexp(x1: Operand, x2: Operand, /, out: Any = None) -> NDArray:
     return scaled(x, exponents.astype(x.dtype, copy=False), out=out)
 
 
-def modf(x: Operand, /) -> ModfResult:
+def modf(x: Operand, /, out: Any = None) -> ModfResult:
     """(fractional, integral): the fractions and the whole parts of real numbers, both with the sign of the number.
 
-    x: integers become float64.  The fraction of an infinity is 0.
+    x: integers become float64.  The fraction of an infinity is 0.    out: a pair of arrays that take them.
     Raises TypeError for complex numbers.
     Returns two arrays of the dtype of x.
 
@@ -82,7 +83,8 @@ def modf(x: Operand, /) -> ModfResult:
     """
     x = as_real("modf", x)
     whole = trunc(x)
-    return ModfResult(copysign(where(isinf(x), 0.0, subtract(x, whole)), x), whole)
+    fractions = copysign(where(isinf(x), 0.0, subtract(x, whole)), x)
+    return ModfResult(*both_into("modf", (fractions, whole), out))
 
 
 def spacing(x: Operand, /) -> NDArray:

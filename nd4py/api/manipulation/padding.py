@@ -47,8 +47,8 @@ def pad(
     slices at either end, None for all; "linear_ramp" goes to `end_values`.  A function gets each line of the frame
     filled with zeros, its widths, the axis and the other keywords, and writes to it.
     reflect_type: "odd" goes on with the slope where it mirrors.
-    Raises ValueError for other modes, negative widths, or an axis without elements to repeat, TypeError for keywords
-    that belong to no function.
+    Raises ValueError for other modes, keywords of another mode, negative widths, or an axis without elements to repeat,
+    TypeError for keywords that belong to no function.
     Returns an array of the dtype of x.
 
     >>> nd.pad([1, 2], 1)
@@ -61,9 +61,10 @@ def pad(
         return statistical.filled_by(mode, framed(x, widths=widths, values=[(0, 0)] * x.ndim), widths, kwargs)
     if kwargs:
         raise TypeError(f"pad: {', '.join(kwargs)} are for a mode that is a function")
+    named("pad: mode", mode, ("constant", "empty", "linear_ramp", *statistical.STATISTICS, *SOURCES))
+    check_keywords(str(mode), (constant_values, stat_length, end_values, reflect_type))
     if mode in ("constant", "empty"):
         return framed(x, widths=widths, values=pairs(constant_values, x.ndim))
-    named("pad: mode", mode, ("constant", "empty", "linear_ramp", *statistical.STATISTICS, *SOURCES))
     named("pad: reflect_type", reflect_type, ("even", "odd"))
     for axis, (size, width) in enumerate(zip(x.shape, widths, strict=True)):
         if size == 0 and any(width):
@@ -75,6 +76,22 @@ def pad(
     if reflect_type == "odd" and mode in ("reflect", "symmetric"):
         return statistical.with_slopes(x, widths, mode == "symmetric")
     return extended(x, widths, SOURCES[mode]) if x.node is None else taken(x, widths, SOURCES[mode])
+
+
+# Keywords of modes, in the order of the signature: their defaults, and the modes that take them.
+KEYWORDS = {
+    "constant_values": (0, ("constant",)),
+    "stat_length": (None, tuple(statistical.STATISTICS)),
+    "end_values": (0, ("linear_ramp",)),
+    "reflect_type": ("even", ("reflect", "symmetric")),
+}
+
+
+def check_keywords(mode: str, given: Sequence[Any]) -> None:
+    """Raises ValueError for a keyword of another mode, unless it has its default."""
+    for value, (name, (default, modes)) in zip(given, KEYWORDS.items(), strict=True):
+        if mode not in modes and not (type(value) is type(default) and value == default):
+            raise ValueError(f"pad: {name} is for mode {' or '.join(map(repr, modes))}, not for {mode!r}")
 
 
 def by_axis(given: dict[Any, Any], ndim: int) -> list[tuple[Any, Any]]:

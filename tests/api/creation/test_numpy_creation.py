@@ -191,3 +191,36 @@ def test_arrays_that_need_no_copy_stay_as_they_are():
 def test_gradient_of_an_array_in_another_order():
     g = nd.grad(lambda x: (nd.asfortranarray(x) * nd.arange(6.0).reshape(2, 3)).sum())(nd.ones((2, 3)))
     assert g.tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
+def test_limits_have_numpys_attributes(dtype):
+    ours, theirs = nd.finfo(dtype), numpy.finfo(dtype)
+    for name in ("epsneg", "smallest_subnormal", "resolution"):
+        numpy.testing.assert_allclose(getattr(ours, name), float(getattr(theirs, name)), rtol=1e-3)
+    for name in ("precision", "nmant", "machep", "negep", "maxexp", "minexp", "nexp", "iexp"):
+        assert getattr(ours, name) == getattr(theirs, name)
+    with pytest.raises(AttributeError, match="finfo has no attribute 'digits'"):
+        _ = ours.digits
+
+
+def test_ranges_with_infinite_steps():
+    inf = float("inf")
+    for given in ((0, 10, inf), (0, -10, inf), (5, -3, -inf), (2.5, 2.5, inf), (0, 1e-300, 1e300)):
+        numpy.testing.assert_array_equal(nd.arange(*given), numpy.arange(*given))
+
+
+def test_pairs_of_results_are_written():
+    for name, given, dtypes in (
+        ("frexp", ([8.0, -0.75],), ("float64", "int32")), ("modf", ([2.5, -1.25],), ("float64",) * 2),
+        ("divmod", ([7, -7], 3), ("int64",) * 2),
+    ):  # fmt: skip
+        out = tuple(nd.zeros(2, dtype=dtype) for dtype in dtypes)
+        got = getattr(nd, name)(*given, out=out)
+        assert got[0] is out[0]
+        for x, want in zip(out, getattr(numpy, name)(*given), strict=True):
+            numpy.testing.assert_array_equal(x, want)
+        with pytest.raises(TypeError, match=f"{name}: out must be"):
+            getattr(nd, name)(*given, out=out[0])
+    assert nd.ones((2, 3)).flags["CONTIGUOUS"]
+    assert nd.can_cast(numpy.ones(2), "complex128")

@@ -86,3 +86,14 @@ def test_ints_that_the_dtype_has_no_room_for_are_compared(dtype, shape):
     out = nd.zeros(shape, dtype="bool")
     assert nd.less(x, 2**70, out=out) is out
     assert np.asarray(out).all()
+
+
+def test_tolerances_may_be_arrays_and_floats_take_the_dtype_of_arrays():
+    near = [1.0, 2.0, np.inf, np.nan]
+    for tolerance in ([0.2, 0.001, 0.1, 0.1], np.asarray([1.0]), nd.asarray([0.2, 0.001, 0.1, 0.1])):
+        got = nd.isclose(near, [1.1, 2.1, np.inf, np.nan], rtol=tolerance, atol=0.0, equal_nan=True)
+        check(got, np.isclose(near, [1.1, 2.1, np.inf, np.nan], rtol=np.asarray(tolerance), atol=0.0, equal_nan=True))
+    below_one = 1.0 - float(np.finfo("float64").eps)
+    assert nd.isclose(nd.asarray(below_one, dtype="float32"), below_one, rtol=0, atol=0)
+    assert not nd.isclose(nd.asarray(1.0, dtype="float64"), below_one, rtol=0, atol=0)
+    assert not nd.allclose(nd.asarray([1, 2]), 1.5, atol=[0.6, 0.1])

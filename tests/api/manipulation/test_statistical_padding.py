@@ -84,3 +84,13 @@ def test_numpys_function_hands_its_keywords_on(keywords):
     got = np.pad(nd.asarray([1.0, 2.0, 4.0]), (1, 2), **keywords)
     assert isinstance(got, nd.NDArray)
     np.testing.assert_allclose(np.asarray(got), np.pad(np.asarray([1.0, 2.0, 4.0]), (1, 2), **keywords))
+
+
+def test_keywords_of_another_mode_are_refused():
+    for mode, keywords in (
+        ("edge", {"constant_values": 3}), ("constant", {"end_values": 2}), ("wrap", {"stat_length": 1}),
+        ("mean", {"reflect_type": "odd"}), ("linear_ramp", {"constant_values": [1, 2]}),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=f"pad: {next(iter(keywords))} is for mode .*, not for '{mode}'"):
+            nd.pad([1, 2, 3], 2, mode=mode, **keywords)
+    assert nd.pad([1, 2], 1, mode="edge", constant_values=0).tolist() == [1, 1, 2, 2]
