@@ -10,7 +10,7 @@ from .operators import find, reason_against
 from .operators.host_arrays import TAKES_HOST_ARRAYS
 from .schemas import domain_of, graphs_in, nodes_in, opsets, schema_of
 
-TYPE_ATTRIBUTES = ("to", "dtype", "output_dtype", "stash_type", "softmax_precision")
+TYPE_ATTRIBUTES = ("to", "dtype", "output_dtype", "output_datatype", "stash_type", "softmax_precision")
 
 
 def check_supported(model: ModelProto) -> None:

@@ -214,6 +214,20 @@ def test_labels():
         strict.run([np.int64([8])])
 
 
+@pytest.mark.parametrize("mode", ["TF", "IDF", "TFIDF"])
+def test_counts_of_runs(mode):
+    """Pairs and single numbers, with up to two left out in between."""
+    attributes = {
+        "mode": mode, "min_gram_length": 1, "max_gram_length": 2, "max_skip_count": 2, "ngram_counts": [0, 3],
+        "ngram_indexes": [0, 2, 1, 4, 3], "pool_int64s": [2, 3, 5, 5, 6, 7, 8], "weights": [1.0, 2.0, 0.5, 3.0, 0.25],
+    }  # fmt: skip
+    model = model_of("TfIdfVectorizer", [INT64], [FLOAT], domain="", **attributes)
+    check(model, np.int64([[2, 5, 5, 6, 3, 7], [7, 1, 8, 8, 5, 6]]))
+    attributes["ngram_indexes"] = [0, 2, 1, 4, 1 << 40]
+    with pytest.raises(ValueError, match="do not fit"):
+        nd.onnx.load(model_of("TfIdfVectorizer", [INT64], [FLOAT], domain="", **attributes))
+
+
 def test_texts_are_refused_where_they_cannot_be_held():
     node = helper.make_node("Concat", ["x", "x"], ["y"], axis=0)
     values = [helper.make_tensor_value_info(name, STRING, [None]) for name in "xy"]

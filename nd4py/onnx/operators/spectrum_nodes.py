@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import numpy
+
 from nd4py import api as nd
 
+from ..element_types import DTYPES
 from .host_values import one_number, own_axis
 from .operator_rows import Rows
 
@@ -51,7 +54,28 @@ def short_time_fourier(
     return transformed(frames, None, 2, 0, onesided)
 
 
+def mel_weight_matrix(
+    n_bins: Any, dft_length: Any, sample_rate: Any, lower: Any, upper: Any, *, output_datatype: int = 1
+) -> Any:
+    """Triangles over the frequencies of a spectrum, equally wide on the mel scale: (dft_length // 2 + 1, bins)
+
+    Stevens, Volkmann & Newman 1937, https://doi.org/10.1121/1.1915893
+    """
+    n, length, rate = (int(one_number(x)) for x in (n_bins, dft_length, sample_rate))
+    low, high = (2595 * numpy.log10(1 + one_number(x) / 700) for x in (lower, upper))
+    mels = numpy.arange(n + 2) * ((high - low) / (n + 2)) + low
+    edges = numpy.floor((length + 1) * 700 * (10 ** (mels / 2595) - 1) / rate).astype(numpy.int64)
+    weights = numpy.zeros((length // 2 + 1, n))
+    for i, (start, center, end) in enumerate(zip(edges, edges[1:], edges[2:], strict=False)):
+        rising, falling = numpy.arange(start, center + 1), numpy.arange(center, end)
+        weights[rising, i] = (rising - start) / (center - start) if center > start else 1.0
+        if end > center:
+            weights[falling, i] = (end - falling) / (end - center)
+    return nd.asarray(weights).astype(DTYPES[output_datatype])
+
+
 OPERATORS: Rows = {
+    "MelWeightMatrix": [(17, 17, mel_weight_matrix)],
     "DFT": [(17, 17, fourier_by_attribute), (20, 20, fourier)],
     "STFT": [(17, 17, short_time_fourier)],
 }
