@@ -41,7 +41,7 @@ DIFFERS = {
     "load": "gives a dict for .npz; nothing is unpickled; reads .safetensors too",
     "loadtxt": "numbers alone, no records",
     "memmap": "a function that gives an array",
-    "nditer": "no `op_axes`, no `itershape`",
+    "nditer": "no `op_axes` for operands to be allocated",
     "partition": "the order is that of `sort`, which is one of those allowed",
     "save": "writes .safetensors too; nothing is pickled",
     "seterr": "kept for NumPy's functions; nd4py never warns, `nd.set_panic` raises",

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from ..._core.annotations import DTypeLike, Shape
 from ..._core.array.array import NDArray
-from ..._core.whole_numbers import items, named
+from ..._core.whole_numbers import items, named, whole
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..creation.data_types import can_cast, result_type
@@ -88,6 +88,43 @@ class Operand:
             self.array[...] = self.working.astype(self.array.dtype)
 
 
+def mapped(arrays: list[NDArray | None], op_axes: Any) -> list[NDArray | None]:
+    """Views of the operands whose axes are those of the loop.  Raises ValueError for axes that do not fit."""
+    listed = items("nditer: op_axes", op_axes)
+    lengths = {len(items("nditer: op_axes", axes)) for axes in listed if axes is not None}
+    if len(listed) != len(arrays) or len(lengths) > 1:
+        raise ValueError(f"nditer: op_axes are one list of one length for each of {len(arrays)} operands, or None")
+    views: list[NDArray | None] = []
+    for x, axes in zip(arrays, listed, strict=True):
+        if x is None:
+            raise NotImplementedError("nditer: operands to be allocated have no op_axes; pass an array, such as zeros")
+        listed_axes = (
+            None if axes is None else [-1 if axis is None else whole("nditer: op_axes", axis) for axis in axes]
+        )
+        views.append(x if listed_axes is None else along(x, listed_axes))
+    return views
+
+
+def along(x: NDArray, axes: Sequence[int]) -> NDArray:
+    """The view of `x` with its axes as they are listed, -1 for a new one; others stay at their start."""
+    chosen = [axis for axis in axes if axis != -1]
+    if len(set(chosen)) < len(chosen) or not all(0 <= axis < x.ndim for axis in chosen):
+        raise ValueError(f"nditer: op_axes name each axis of an operand of shape {x.shape} once, given {list(axes)}")
+    view = x[tuple(slice(None) if axis in chosen else 0 for axis in range(x.ndim))]
+    view = view.permute_dims(tuple(sorted(chosen).index(axis) for axis in chosen))
+    return view[tuple(None if axis == -1 else slice(None) for axis in axes)]
+
+
+def loop_shape(arrays: Sequence[NDArray], itershape: Sequence[int] | None) -> Shape:
+    """The shape that operands broadcast to.  Raises ValueError where it is not the one asked for."""
+    given = () if itershape is None else items("nditer: itershape", itershape)
+    asked = tuple(whole("nditer: itershape", n) for n in given)
+    shape = broadcast_shapes(*(x.shape for x in arrays), tuple(1 if n == -1 else n for n in asked))
+    if asked and (len(shape) != len(asked) or any(n not in (-1, size) for n, size in zip(asked, shape, strict=True))):
+        raise ValueError(f"nditer: operands are repeated to {shape}, itershape is {asked}")
+    return shape
+
+
 def modes_of(given: Any, op_flags: Any) -> list[Sequence[str]]:
     """The flags of every operand.  Raises ValueError for unknown ones, or another number of them."""
     if op_flags is None:
@@ -146,10 +183,12 @@ class nditer:  # noqa: N801 - NumPy's name
     op_dtypes: the dtypes that elements are converted to, by the rule `casting`; what is written goes back at the end of
     the loop, or of the `with` block.
     order: "K" as they lie in memory, "C", "F", or "A": "F" where all operands lie so, else "C".
-    op_axes, itershape: None; axes that are mapped are written with transposes and newaxis here.    buffersize: elements
-    of a buffered line at most, 8192 by default.
-    Raises NotImplementedError for op_axes and itershape, ValueError for flags that do not go together, shapes that do
-    not broadcast, and read-only operands that are to be written, TypeError for a conversion that is not allowed.
+    op_axes: for each operand None, or which of its axes each axis of the loop runs along, -1 for none; those that are
+    left out stay at their start.    itershape: the sizes of the loop's axes, -1 where operands tell.
+    buffersize: elements of a buffered line at most, 8192 by default.
+    Raises NotImplementedError for op_axes with operands to be allocated, ValueError for flags that do not go together,
+    shapes that do not broadcast, axes that do not fit, and read-only operands that are to be written, TypeError for a
+    conversion that is not allowed.
 
     Elements are arrays without dimensions; `x[...] = value` writes them.
 
@@ -168,14 +207,10 @@ class nditer:  # noqa: N801 - NumPy's name
         op_dtypes: Any = None,
         order: str = "K",
         casting: str = "safe",
-        op_axes: None = None,
-        itershape: None = None,
+        op_axes: Sequence[Sequence[int | None] | None] | None = None,
+        itershape: Sequence[int] | None = None,
         buffersize: int = 0,
     ) -> None:
-        if op_axes is not None or itershape is not None:
-            raise NotImplementedError(
-                "nditer: no op_axes and no itershape; use x.transpose, x[:, None] or broadcast_to"
-            )
         self._flags = [named("nditer: a flag", flag, FLAGS) for flag in items("nditer: flags", flags or ())]
         named("nditer: order", order, ("C", "F", "A", "K"))
         is_external = "external_loop" in self._flags
@@ -184,10 +219,12 @@ class nditer:  # noqa: N801 - NumPy's name
         given = list(op) if isinstance(op, list | tuple) else [op]
         modes = modes_of(given, op_flags)
         arrays = [None if x is None else as_array(x) for x in given]
+        if op_axes is not None:
+            arrays = mapped(arrays, op_axes)
         known = [x for x in arrays if x is not None]
         if not known:
             raise ValueError("nditer: needs one array at least that is not None")
-        self.shape = broadcast_shapes(*(x.shape for x in known))
+        self.shape = loop_shape(known, itershape)
         self.ndim, self.nop, self.itersize = len(self.shape), len(given), math.prod(self.shape)
         if self.itersize == 0 and "zerosize_ok" not in self._flags:
             raise ValueError(f"nditer: a loop of shape {self.shape} has no elements; pass the flag 'zerosize_ok'")

@@ -156,8 +156,7 @@ def test_what_numpy_refuses_is_refused(name):
 def test_what_is_not_there_says_so():
     x, total = nd.ones((2, 3)), nd.zeros(())
     for call in (
-        lambda: nd.nditer(x, op_axes=[[0, 1]]),
-        lambda: nd.nditer(x, itershape=(2, 3)),
+        lambda: nd.nditer([x, None], op_axes=[[0, 1], [0, 1]]),
         lambda: nd.nditer([x, total], ["external_loop", "reduce_ok"], [["readonly"], ["readwrite"]]),
     ):
         with pytest.raises(NotImplementedError, match="nditer"):
@@ -173,3 +172,36 @@ def test_a_loop_can_begin_again_and_tells_where_it_is():
     assert (it.iterindex, it[0].item(), it.finished) == (0, 1, False)
     assert it.iternext()
     assert (it.iterindex, it.value.item()) == (1, 2)
+
+
+MAPPINGS = [
+    ([[2, 0, 1]], None), ([[0, -1, 1]], None), ([[2, -1, -1]], None), ([[1]], None), ([[0, 1, -1]], (2, 3, 4)),
+    ([[0, 1, -1]], (-1, -1, 5)), ([[0, None, 1]], (2, 7, 3)), ([[0, 0]], None), ([[0, 3]], None), ([[0, 1]], (4, 5)),
+    (None, (2, 3, 4)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("op_axes", "itershape"), MAPPINGS)
+@pytest.mark.parametrize("shape", [(2, 3, 4), (2, 3)])
+def test_axes_are_mapped(shape, op_axes, itershape):
+    x = numpy.arange(numpy.prod(shape)).reshape(shape)
+    try:
+        want = [int(value) for value in numpy.nditer(x, op_axes=op_axes, itershape=itershape)]
+    except ValueError:
+        with pytest.raises(ValueError, match=r"nditer: |broadcast"):
+            nd.nditer(nd.asarray(x), op_axes=op_axes, itershape=itershape)
+    else:
+        assert [int(value) for value in nd.nditer(nd.asarray(x), op_axes=op_axes, itershape=itershape)] == want
+
+
+def test_mapped_axes_of_several_operands_and_of_what_is_written():
+    a, b = numpy.arange(24).reshape(2, 3, 4), numpy.arange(6).reshape(2, 3)
+    for order in "CFK":
+        keywords = {"op_axes": [None, [0, 1, -1]], "order": order}
+        want = [(int(x), int(y)) for x, y in numpy.nditer([a, b], **keywords)]
+        assert [(int(x), int(y)) for x, y in nd.nditer([nd.asarray(a), nd.asarray(b)], **keywords)] == want
+    x = nd.zeros((3, 2))
+    with nd.nditer([x], op_axes=[[1, 0]], op_flags=["readwrite"], order="C") as loop:
+        for n, element in enumerate(loop):
+            element[...] = n
+    assert x.tolist() == [[0, 3], [1, 4], [2, 5]]
