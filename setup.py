@@ -78,6 +78,10 @@ UNROLLED_FAMILIES = {"map", "map_functions", "map_gradients"}
 UNROLLED_FLAGS = [*LEAN_FLAGS, *["-fpeel-loops", "--param=max-completely-peel-times=4", "-funswitch-loops"] * IS_GCC]
 FULL_FAMILIES = {"sort", "product", "recurrent", "attention"}
 FULL_FLAGS = ["-O3"]
+# What is left of a line after whole registers goes element by element, not through shorter registers first: a tenth
+# less of code.  It counts in calls of some ten elements, which are those of these families.
+SMALL_CALL_FAMILIES = {"map", "map_functions"}
+WHOLE_REGISTERS = ["--param=vect-epilogues-nomask=0"] * IS_GCC
 # For size, without the passes that look for what was computed before: a fifth smaller than at -O1, as fast to compile.
 SIZE_FLAGS = ["-Os", *["-fno-tree-pre", "-fno-gcse", "-fno-code-hoisting", "-fno-tree-dominator-opts"] * IS_GCC]
 # Of a baseline that stands behind a better instruction set: it has no multiplication with addition in one step, so its
@@ -114,7 +118,9 @@ LINK_FLAGS = {"linux": ["-Wl,--strip-all"], "win32": ["-Wl,--strip-all", *WINDOW
 # Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.  The
 # short loops inside those over elements, rounds and terms of polynomials, have to be unrolled whole for SIMD code of
 # the outer ones: at -O2 a number took three times as long (asv_bench/numpy_names.py gamma).
-EXACT_FLAGS = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
+EXACT_FLAGS = ["-O3", *WHOLE_REGISTERS, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
+if IS_GCC:  # as many rounds as Philox has: longer loops are not unrolled whole
+    EXACT_FLAGS.append("--param=max-completely-peel-times=10")
 if IS_GCC:  # which looks for memory that it may use again only when it has taken 300 MB: a tenth less time
     LOOP_FLAGS += ["--param=ggc-min-heapsize=300000"]
     # Passes that look for what was computed before, and order instructions as the processor does itself: a quarter of
@@ -124,10 +130,6 @@ if IS_GCC:  # which looks for memory that it may use again only when it has take
         *("-fno-tree-pre", "-fno-gcse", "-fno-code-hoisting", "-fno-thread-jumps", "-fno-tree-dominator-opts"),
         "-fno-schedule-insns2",
     ]
-    # What is left of a line after whole registers goes element by element, not through shorter registers first: a tenth
-    # less of code.  It counts in calls of some ten elements, which are those of the unrolled families.
-    LEAN_FLAGS += ["--param=vect-epilogues-nomask=0"]
-    FULL_FLAGS += ["--param=vect-epilogues-nomask=0"]
     # What small calls are as fast with as at -O2, in two thirds of the time to compile.
     FAST_FLAGS = [
         *("-O1", "-finline-small-functions", "-freorder-blocks", "-foptimize-sibling-calls", "-fthread-jumps"),
@@ -331,6 +333,7 @@ def loop_extension(family, name, names):
         level = BASELINE_FLAGS
     else:
         level = UNROLLED_FLAGS if family in UNROLLED_FAMILIES else FULL_FLAGS if family in FULL_FAMILIES else LEAN_FLAGS
+        level = level if family in SMALL_CALL_FAMILIES else [*level, *WHOLE_REGISTERS]
     source = translation_unit(family, name, level)
     return Extension(
         f"nd4py.cpu.isa._{family}_{name}",
