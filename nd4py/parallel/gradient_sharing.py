@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from nd4py import api as nd
 
+from .averaging import summed
 from .threshold_encoding import ResidualClippingPostProcessor, ThresholdAlgorithm, rounded_to
 
 
@@ -102,7 +103,7 @@ class GradientExchange:
         shares = self.meetings.bring(self._number, Share(mine, n_examples, outcome.loss.block()))
         total = sum(share.n_examples for share in shares)
         weights = [share.n_examples / total for share in shares]
-        loss = _sum([nd.asarray(share.loss, device=outcome.loss.device) for share in shares], weights)
+        loss = _weighted_sum([nd.asarray(share.loss, device=outcome.loss.device) for share in shares], weights)
         place = [share.vectors is mine for share in shares].index(True)
         for row in zip(*(share.vectors for share in shares), strict=True):
             _set_mean([vector.reshape(-1) for vector in row], weights, place)
@@ -150,7 +151,7 @@ class ThresholdExchange(GradientExchange):
             sent = rounded_to(update, self.threshold).block()
             residual = (update - sent).block()
         everybody = self.meetings.bring(self._number, sent)
-        total = _sum([nd.asarray(each, device=sent.device) for each in everybody], [1.0] * len(everybody))
+        total = nd.asarray(summed(everybody), device=sent.device)
         found = (before - total).block()
         self.meetings.part(self._number)
         for elements in self._running:
@@ -178,12 +179,12 @@ def _set_mean(row: Sequence[nd.NDArray], weights: Sequence[float], place: int) -
     size, n = row[0].size, len(row)
     part = slice(size * place // n, size * (place + 1) // n)
     parts = [vector[part] for vector in row]
-    mean = _sum([nd.asarray(each, device=parts[place].device) for each in parts], weights).block()
+    mean = _weighted_sum([nd.asarray(each, device=parts[place].device) for each in parts], weights).block()
     for each in parts:
         each[...] = nd.asarray(mean, device=each.device)
 
 
-def _sum(values: Sequence[nd.NDArray], weights: Sequence[float]) -> nd.NDArray:
+def _weighted_sum(values: Sequence[nd.NDArray], weights: Sequence[float]) -> nd.NDArray:
     """The weighted sum, in the order given."""
     total = values[0] * weights[0]
     for value, weight in zip(values[1:], weights[1:], strict=True):

@@ -144,10 +144,9 @@ class AdaptiveThresholdAlgorithm:
     def __post_init__(self) -> None:
         who = "AdaptiveThresholdAlgorithm"
         _positive(self.initial, f"{who}: initial")
-        for name in ("min_target_sparsity", "max_target_sparsity", "decay_rate"):
+        for name in ("min_target_sparsity", "max_target_sparsity"):
             real(getattr(self, name), f"{who}: {name}", low=0.0, high=1.0)
-        if not 0.0 < self.decay_rate < 1.0:
-            raise ValueError(f"{who}: decay_rate must be above 0 and below 1, given {self.decay_rate!r}")
+        _inside(self.decay_rate, f"{who}: decay_rate")
         if self.min_target_sparsity > self.max_target_sparsity:
             raise ValueError(
                 f"{who}: min_target_sparsity {self.min_target_sparsity!r} is above max_target_sparsity "
@@ -184,9 +183,7 @@ class TargetSparsityThresholdAlgorithm:
         who = "TargetSparsityThresholdAlgorithm"
         _positive(self.initial, f"{who}: initial")
         _positive(self.sparsity_target, f"{who}: sparsity_target")
-        real(self.decay_rate, f"{who}: decay_rate", low=0.0, high=1.0)
-        if not 0.0 < self.decay_rate < 1.0:
-            raise ValueError(f"{who}: decay_rate must be above 0 and below 1, given {self.decay_rate!r}")
+        _inside(self.decay_rate, f"{who}: decay_rate")
 
     def following(self, threshold: float, sparsity_ratio: float) -> float:
         """The threshold of the next step.  Raises ValueError for what is no number."""
@@ -232,3 +229,8 @@ class ResidualClippingPostProcessor:
 def _positive(value: float, what: str) -> None:
     if real(value, what) <= 0.0:
         raise ValueError(f"{what} must be above 0, given {value!r}")
+
+
+def _inside(value: float, what: str) -> None:
+    if not 0.0 < real(value, what, low=0.0, high=1.0) < 1.0:
+        raise ValueError(f"{what} must be above 0 and below 1, given {value!r}")

@@ -85,26 +85,42 @@ def parse_request(body: Body, model: ServedModel, most_elements: int) -> Inferen
     """What the client asks of a model.  Raises HttpError for what is no request for it."""
     fields = body.fields
     parameters = parameters_of(fields, "the request")
-    arrays = {}
+    arrays: dict[str, numpy.ndarray] = {}
     for given in list_of_objects(fields.get("inputs"), "inputs"):
         name = name_of(given, "inputs")
-        if name in arrays:
-            raise bad_request(f"input {name!r} is given twice")
-        if name not in model.input_numbers:
-            raise bad_request(
-                f"model {model.name!r} has no input {shown(name)}; it has {', '.join(model.input_numbers)}"
-            )
+        check_input(name, arrays, model)
         arrays[name] = input_array(given, name, body, most_elements)
-    if missing := [name for name in model.input_numbers if name not in arrays]:
-        raise bad_request(f"model {model.name!r} needs the input {missing[0]!r}")
+    inputs = in_order(arrays, model)
     if body.used != len(body.content):
         raise bad_request(f"{len(body.content) - body.used} bytes after the JSON belong to no input")
     return InferenceRequest(
-        tuple(arrays[name] for name in model.input_numbers),
+        inputs,
         requested_outputs(fields, model, is_true(parameters, "binary_data_output")),
         request_id_of(fields),
         seconds_of(parameters),
     )
+
+
+def check_input(name: str, arrays: dict[str, numpy.ndarray], model: ServedModel) -> None:
+    """Raises HttpError for an input that was given before, or that the model does not have."""
+    if name in arrays:
+        raise bad_request(f"input {name!r} is given twice")
+    if name not in model.input_numbers:
+        raise bad_request(f"model {model.name!r} has no input {shown(name)}; it has {', '.join(model.input_numbers)}")
+
+
+def in_order(arrays: dict[str, numpy.ndarray], model: ServedModel) -> tuple[numpy.ndarray, ...]:
+    """The arrays in the order of the model's inputs.  Raises HttpError where one is missing."""
+    if missing := [name for name in model.input_numbers if name not in arrays]:
+        raise bad_request(f"model {model.name!r} needs the input {missing[0]!r}")
+    return tuple(arrays[name] for name in model.input_numbers)
+
+
+def output_number(name: str, model: ServedModel) -> int:
+    """The place of an output.  Raises HttpError for one that the model does not have."""
+    if name not in model.output_numbers:
+        raise bad_request(f"model {model.name!r} has no output {shown(name)}; it has {', '.join(model.output_numbers)}")
+    return model.output_numbers[name]
 
 
 def input_array(given: dict[str, Any], name: str, body: Body, most_elements: int) -> numpy.ndarray:
@@ -126,11 +142,9 @@ def requested_outputs(fields: dict[str, Any], model: ServedModel, as_bytes: bool
     found = {}
     for given in list_of_objects(fields["outputs"], "outputs"):
         name = name_of(given, "outputs")
-        if name not in model.output_numbers:
-            known = ", ".join(model.output_numbers)
-            raise bad_request(f"model {model.name!r} has no output {shown(name)}; it has {known}")
+        number = output_number(name, model)
         parameters = parameters_of(given, f"output {name!r}")
-        found[model.output_numbers[name]] = is_true(parameters, "binary_data", as_bytes)
+        found[number] = is_true(parameters, "binary_data", as_bytes)
     return list(found.items())
 
 

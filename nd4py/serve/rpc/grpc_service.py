@@ -13,14 +13,23 @@ from typing import Any
 from urllib.parse import quote
 
 import grpc
+import numpy
 import orjson
 from google.protobuf import json_format
 
 from ..application import CLIENT_GONE, Application
 from ..endpoints import Answer
-from ..http_errors import HttpError, bad_request, shown
+from ..http_errors import HttpError, bad_request
 from ..http_requests import ClientGoneError, HttpRequest, Message
-from ..inference_requests import InferenceRequest, parameters_of, request_id_of, seconds_of
+from ..inference_requests import (
+    InferenceRequest,
+    check_input,
+    in_order,
+    output_number,
+    parameters_of,
+    request_id_of,
+    seconds_of,
+)
 from ..served_models import ServedModel
 from ..tensor_encoding import checked_shape, datatype_of_array, from_bytes, from_json, host_array
 from .grpc_messages import message_class
@@ -177,17 +186,13 @@ def inference_request(asked: Any, model: ServedModel, most_elements: int) -> Inf
     """What a client asks of a model.  Raises HttpError for what is no request for it."""
     fields = {"id": asked.id or None, "parameters": plain(asked.parameters)}
     parameters = parameters_of(fields, "the request")
-    raw, arrays = list(asked.raw_input_contents), {}
+    raw = list(asked.raw_input_contents)
+    arrays: dict[str, numpy.ndarray] = {}
     if raw and len(raw) != len(asked.inputs):
         raise bad_request(f"raw_input_contents has {len(raw)} parts for {len(asked.inputs)} inputs")
     for number, given in enumerate(asked.inputs):
         name = given.name
-        if name in arrays:
-            raise bad_request(f"input {name!r} is given twice")
-        if name not in model.input_numbers:
-            raise bad_request(
-                f"model {model.name!r} has no input {shown(name)}; it has {', '.join(model.input_numbers)}"
-            )
+        check_input(name, arrays, model)
         parameters_of({"parameters": plain(given.parameters)}, f"input {name!r}")
         shape = checked_shape(list(given.shape), name, most_elements)
         if raw:
@@ -195,16 +200,10 @@ def inference_request(asked: Any, model: ServedModel, most_elements: int) -> Inf
         else:
             where = CONTENTS.get(given.datatype, "bytes_contents")
             arrays[name] = from_json(list(getattr(given.contents, where)), shape, given.datatype, name)
-    if missing := [name for name in model.input_numbers if name not in arrays]:
-        raise bad_request(f"model {model.name!r} needs the input {missing[0]!r}")
     wanted = [each.name for each in asked.outputs] or list(model.output_numbers)
-    for name in wanted:
-        if name not in model.output_numbers:
-            known = ", ".join(model.output_numbers)
-            raise bad_request(f"model {model.name!r} has no output {shown(name)}; it has {known}")
     return InferenceRequest(
-        tuple(arrays[name] for name in model.input_numbers),
-        [(model.output_numbers[name], True) for name in dict.fromkeys(wanted)],
+        in_order(arrays, model),
+        [(output_number(name, model), True) for name in dict.fromkeys(wanted)],
         request_id_of(fields),
         seconds_of(parameters),
     )
