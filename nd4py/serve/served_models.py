@@ -1,6 +1,5 @@
 """Models that are served: read from files, with what they take and return."""
 
-import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from nd4py import api as nd
-from nd4py import keras, nn, onnx
+from nd4py import keras, nn, onnx, train
 from nd4py.data import Normalizer
 from nd4py.nn.networks.archive import open_archive
 
@@ -91,9 +90,8 @@ class NormalizedSnapshot(nn.Snapshot):
 def network_model(name: str, path: Path) -> ServedModel:
     """A network that nd4py saved.  Raises as `train.load` does."""
     with open_archive(path) as archive:
-        is_graph = "vertices" in json.loads(archive.configuration())
         normalizer = archive.normalizer()
-    network = (nn.ComputationGraph if is_graph else nn.MultiLayerNetwork).load(path, load_updater=False)
+    network = train.load(path, load_updater=False)
     if normalizer is None:
         return model_of(name, "nd4py", network, nn.Snapshot(network))
     snapshot = NormalizedSnapshot(network, Normalizer.from_json(normalizer))

@@ -16,7 +16,7 @@ from .watching import checked_seconds
 class CheckpointListener(TrainingListener):
     """Saves the network in training to a folder, from where `fit(..., resume_from=folder)` goes on.
 
-    folder: made if need be; the files are `checkpoint_<number>_<class>.zip`, which `load` of the network's class reads
+    folder: made if need be; the files are `checkpoint_<number>_<class>.zip`, which `load` reads
     every_epochs, every_iterations, every_minutes: when to save, one or more of them; by default after every epoch.
         In an epoch it is after the batch that the iterations or minutes come to their number in
     keep_last: how many of the newest are kept, None for all

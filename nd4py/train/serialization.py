@@ -4,8 +4,9 @@ import os
 
 from nd4py.api.arguments import instance
 from nd4py.data import Normalizer
-from nd4py.nn import Model, MultiLayerNetwork
+from nd4py.nn import ComputationGraph, Model, MultiLayerNetwork
 from nd4py.nn.networks.archive import open_archive
+from nd4py.nn.networks.configuration import configuration_class_of
 
 from .weight_averages import WeightAverage, described_average
 
@@ -87,10 +88,11 @@ def load_average(path: str | os.PathLike[str], *, classes: tuple[type, ...] = ()
 
 def load(
     path: str | os.PathLike[str], *, classes: tuple[type, ...] = (), load_updater: bool = True
-) -> MultiLayerNetwork:
+) -> MultiLayerNetwork | ComputationGraph:
     """The network saved at `path`; `classes` are the layers, updaters ... of the caller's own it was made from.
 
     load_updater: the updater's state too, if it was saved; else it is as before the first step
+    Returns a `MultiLayerNetwork` or a `ComputationGraph`, whichever was saved.
     Raises ValueError when the file is damaged or does not fit together, OSError when it cannot be opened.
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
@@ -98,4 +100,8 @@ def load(
     >>> nd.array_equal(train.load("net.zip").params(), net.params())
     array(True, dtype=bool)
     """
-    return MultiLayerNetwork.load(path, classes=classes, load_updater=load_updater)
+    with open_archive(path) as archive:
+        is_stack = configuration_class_of(archive.configuration()) is MultiLayerNetwork.configuration_class
+    if is_stack:
+        return MultiLayerNetwork.load(path, classes=classes, load_updater=load_updater)
+    return ComputationGraph.load(path, classes=classes, load_updater=load_updater)

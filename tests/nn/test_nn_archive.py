@@ -222,3 +222,16 @@ def test_layer_of_ones_own_is_loaded_when_named(tmp_path):
         nn.MultiLayerNetwork.load(tmp_path / "net.zip")
     loaded = nn.MultiLayerNetwork.load(tmp_path / "net.zip", classes=(Doubling,))
     np.testing.assert_array_equal(np.asarray(loaded.output(x)), np.asarray(net.output(x)))
+
+
+def test_files_of_the_other_kind_are_told_from_damaged_ones(tmp_path):
+    stack, inputs = cases.small_network(), {"x": nn.InputType.feed_forward(4)}
+    graph = nn.ComputationGraph(inputs, {"out": (nn.OutputLayer(3), "x")}, outputs="out")
+    for net, other in ((stack, nn.ComputationGraph), (graph, nn.MultiLayerNetwork)):
+        path, kind = tmp_path / "net.zip", type(net).__name__
+        train.save(net, path)
+        with pytest.raises(ValueError, match=rf"holds a {kind}, .* load it with {kind}\.load, or with"):
+            other.load(path)
+        with pytest.raises(ValueError, match=f"is of a {kind}; {type(net.configuration).__name__}.from_json"):
+            other.configuration_class.from_json(net.configuration.to_json())
+        np.testing.assert_array_equal(np.asarray(train.load(path).params()), np.asarray(net.params()))

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from nd4py.api.arguments import instance, items
 
@@ -38,6 +38,8 @@ TYPES: dict[str, type] = {
 class Described(TrainingConfiguration):
     """A configuration that can be written as text."""
 
+    network: ClassVar[str]  # the class of networks that it is of
+
     def to_json(self) -> str:
         """Text that `from_json` turns into an equal configuration.
 
@@ -60,6 +62,8 @@ class Described(TrainingConfiguration):
             settings = json.loads(text, parse_constant=_refuse_constant)
             if not isinstance(settings, dict):
                 raise ValueError(f"an object is needed at the top, given {type(settings).__name__}")
+            if not issubclass(cls, kind := _class_of(settings)):
+                raise ValueError(f"this is of a {kind.network}; {kind.__name__}.from_json reads it")
             return _construct(cls, {name: _decode(value, known) for name, value in settings.items()})
         except (ValueError, TypeError, RecursionError) as error:
             raise ValueError(f"network configuration: {error}") from None
@@ -77,6 +81,7 @@ class NetworkConfiguration(Described):
     True
     """
 
+    network = "MultiLayerNetwork"
     layers: tuple[Layer, ...]
     input_type: InputType
 
@@ -106,6 +111,7 @@ class GraphConfiguration(Described):
     True
     """
 
+    network = "ComputationGraph"
     inputs: Mapping[str, InputType]
     vertices: Mapping[str, Node]
     outputs: tuple[str, ...]
@@ -128,6 +134,18 @@ class GraphConfiguration(Described):
                     f"output_weights: one number for each of the outputs {list(outputs)} is needed, given {weights}"
                 )
             object.__setattr__(self, "output_weights", tuple(float(weight) for weight in weights))
+
+
+def configuration_class_of(text: str | bytes) -> type[NetworkConfiguration] | type[GraphConfiguration]:
+    """The class whose `from_json` reads a text, or says what is wrong with it."""
+    try:
+        return _class_of(json.loads(text))
+    except (ValueError, RecursionError):
+        return NetworkConfiguration
+
+
+def _class_of(settings: Any) -> type[NetworkConfiguration] | type[GraphConfiguration]:
+    return GraphConfiguration if isinstance(settings, dict) and "vertices" in settings else NetworkConfiguration
 
 
 def _encode(value: Any) -> Any:

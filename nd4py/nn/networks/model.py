@@ -20,7 +20,7 @@ from ..layers.calls import setting
 from ..numbers import whole
 from ..parameters import Slot, lay_out, views
 from .archive import Archive, Averaged, Describable, open_archive, write_archive
-from .configuration import Described
+from .configuration import Described, configuration_class_of
 from .stages import Stage
 from .update import initial_state, step_of
 from .workspaces import INFERENCE, TRAINING, ArrayType, LayerWorkspaceMgr, workspaces_for
@@ -327,9 +327,16 @@ class Model(ABC):
         """The network saved at `path`; `classes` are the layers, updaters ... of the caller's own it was made from.
 
         load_updater: the updater's state too, if it was saved; else it is as before the first step
-        Raises ValueError when the file is damaged or does not fit together, OSError when it cannot be opened.
+        Raises ValueError when the file is damaged, does not fit together or holds the other kind of network, which
+        `nd4py.train.load` loads too; OSError when it cannot be opened.
         """
         with open_archive(path) as archive:
+            kind = configuration_class_of(archive.configuration())
+            if not issubclass(cls.configuration_class, kind):
+                raise ValueError(
+                    f"{path} holds a {kind.network}, not a {cls.__name__}: load it with {kind.network}.load, or with "
+                    "nd4py.train.load, which returns whichever a file holds"
+                )
             try:
                 configuration = cls.configuration_class.from_json(archive.configuration(), classes)
                 stages = cls.stages_of(configuration)
