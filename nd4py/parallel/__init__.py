@@ -12,6 +12,7 @@ The files, as the build lists them:
 - model_queue.py: The requests for one model: those that wait, how they are computed together, and what became of them.
 - model_server.py: ModelServer: the outputs of many networks in one process, by one team of threads.
 - model_service.py: The calls of one model that a team of threads answers: output, submit, update.
+- processes/: Processes that compute in place of threads, with the parameters of models in memory that they share.
 - requests.py: Requests: the inputs of one call, and the answer that somebody waits for.
 - service_settings.py: Settings of a model that answers requests.
 - service_statistics.py: Statistics of a model that answers requests: counts, sizes of batches, and a histogram of

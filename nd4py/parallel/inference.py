@@ -7,12 +7,10 @@ import asyncio
 from concurrent.futures import Future
 from typing import Any, Self
 
-from nd4py import api as nd
-
 from .model_service import ModelService
-from .service_settings import at_least, checked_settings
+from .service_settings import checked_settings
 from .service_statistics import ServiceStatistics
-from .team import Team
+from .team import team_of
 
 
 class ParallelInference:
@@ -27,12 +25,16 @@ class ParallelInference:
     max_wait_us: microseconds that a request waits for others although a worker is free; those that came while the
         workers were busy have waited already
     least_rows: what a smaller batch is filled up to, with zeros
+    processes: so many processes compute in place of threads, with the parameters in memory that they share; a request
+        whose process dies is computed by another one, once more.  A program that uses them does what it does under
+        `if __name__ == "__main__":`, and layers of one's own are in a module.  None for threads
     when_full: "refuse" raises QueueFullError at once, "wait" lets callers of `output` and `submit` wait for room
 
     Each answer has the bits of `network.output` for the request alone, or filled up to `least_rows`, whatever it was
     computed with: batches are only formed of as many rows as keep them.  Matrices have loops of their own for a single
     row, so networks of dense layers need least_rows=2 for batches; it takes a tenth longer where nobody else asks.
-    Raises TypeError for anything but a network, ValueError for a number that is too small or an unknown mode.
+    Raises TypeError for anything but a network, ValueError for a number that is too small, an unknown mode,
+    both workers and processes, and processes in_place.
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> with parallel.ParallelInference(net, workers=2) as inference:
@@ -53,12 +55,11 @@ class ParallelInference:
         *,
         least_rows: int = 1,
         when_full: str = "refuse",
+        processes: int | None = None,
     ) -> None:
-        settings = checked_settings(
-            "ParallelInference", mode, batch_limit, queue_limit, max_wait_us, least_rows, when_full
-        )
-        n_workers = nd.thread_count() if workers is None else at_least(1, workers, "ParallelInference: workers")
-        self._team = Team(n_workers, "nd4py inference")
+        who = "ParallelInference"
+        settings = checked_settings(who, mode, batch_limit, queue_limit, max_wait_us, least_rows, when_full)
+        self._team = team_of(f"{who}: workers", workers, processes, "nd4py inference")
         self._service = ModelService(self._team, network, settings)
 
     def output(self, *inputs: Any, mask: Any = None, timeout: float | None = None) -> Any:

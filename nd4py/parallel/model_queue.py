@@ -7,7 +7,7 @@ from itertools import chain
 from nd4py import api as nd
 
 from .exact_sizes import joined, padded
-from .requests import Request
+from .requests import ProcessDiedError, Request
 from .service_statistics import Tally
 
 
@@ -131,16 +131,17 @@ class ModelQueue:
     def _compute(self, batch):
         snapshot, sizes = self.model
         if len(batch) == 1:
-            self._compute_alone(snapshot, batch[0])
-            return [batch[0].n_rows]
+            return self._compute_each(snapshot, batch)
         untried, size = self._first_untried(sizes, batch)
         if untried is not None:
-            for request in batch:
-                self._compute_alone(snapshot, request)
+            counts = self._compute_each(snapshot, batch)
             sizes.try_size(snapshot, batch[0], untried)  # when nobody waits for it any more
-            return [request.n_rows for request in batch]
-        if size and self._compute_together(snapshot, batch, size):
-            return [sum(request.n_rows for request in batch)]
+            return counts
+        try:
+            if size and self._compute_together(snapshot, batch, size):
+                return [sum(request.n_rows for request in batch)]
+        except ProcessDiedError:  # one of them may have killed it
+            return self._compute_each(snapshot, batch)
         half = len(batch) // 2
         return self._compute(batch[:half]) + self._compute(batch[half:])
 
@@ -158,7 +159,10 @@ class ModelQueue:
         return None, size
 
     def _compute_together(self, snapshot, batch, size):
-        """Whether the batch was computed at once.  Errors are left to the requests that they belong to."""
+        """Whether the batch was computed at once.  Errors are left to the requests that they belong to.
+
+        Raises ProcessDiedError.
+        """
         try:
             outputs = snapshot.outputs(*padded(joined(batch), size))
             starts, start = [], 0
@@ -167,16 +171,28 @@ class ModelQueue:
                 start += request.n_rows
             # Copies: an answer that somebody keeps, or writes to, is no other's.
             parts = [tuple(nd.asarray(y[first:last], copy=True) for y in outputs) for first, last in starts]
+        except ProcessDiedError:
+            raise
         except Exception:
             return False
         for request, part in zip(batch, parts, strict=True):
             request.answer(part)
         return True
 
+    def _compute_each(self, snapshot, batch):
+        for request in batch:
+            self._compute_alone(snapshot, request)
+        return [request.n_rows for request in batch]
+
     def _compute_alone(self, snapshot, request):
         try:
             inputs, masks = padded((request.inputs, request.masks), self.settings.least_rows)
-            outputs = snapshot.outputs(inputs, masks)
+            try:
+                outputs = snapshot.outputs(inputs, masks)
+            except (
+                ProcessDiedError
+            ):  # once more, for it may have been chance; but inputs can kill whoever computes them
+                outputs = snapshot.outputs(inputs, masks)
             if inputs is not request.inputs:
                 outputs = tuple(nd.asarray(y[: request.n_rows], copy=True) for y in outputs)
         except BaseException as error:  # whoever waits for the answer raises it

@@ -12,7 +12,7 @@ from .model_service import ModelService
 from .requests import ClosedError, UnknownModelError
 from .service_settings import at_least, checked_settings
 from .service_statistics import ServiceStatistics
-from .team import Team
+from .team import team_of
 
 
 class ModelServer:
@@ -22,10 +22,11 @@ class ModelServer:
         many as there are threads (OMP_NUM_THREADS)
     memory_limit: bytes that all models may take, None for any: of each its parameters, and what the layers make of a
         full batch in every thread
+    processes: so many processes compute in place of threads, as for `ParallelInference`; None for threads
 
     The model whose turn it is has had the least time of cores for its weight among those with requests, so a model that
     is asked much more than its share slows down itself and not the others.
-    Raises ValueError for a number that is too small.
+    Raises ValueError for a number that is too small, and for both threads and processes.
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> with parallel.ModelServer() as server:
@@ -35,9 +36,10 @@ class ModelServer:
     ((1, 2), ('digits', 'letters'))
     """
 
-    def __init__(self, n_threads: int | None = None, *, memory_limit: int | None = None) -> None:
-        n_threads = nd.thread_count() if n_threads is None else at_least(1, n_threads, "ModelServer: n_threads")
-        self._team = Team(n_threads, "nd4py server")
+    def __init__(
+        self, n_threads: int | None = None, *, memory_limit: int | None = None, processes: int | None = None
+    ) -> None:
+        self._team = team_of("ModelServer: n_threads", n_threads, processes, "nd4py server")
         self._limit = None if memory_limit is None else at_least(1, memory_limit, "ModelServer: memory_limit")
         self._services: dict[str, ModelService] = {}
         self._lock = threading.Lock()

@@ -20,7 +20,11 @@ class ModelService:
 
     def __init__(self, team, network, settings):
         self._team = team
-        snapshot = snapshot_of(network)
+        if settings.mode == "in_place" and team.has_processes:
+            raise ValueError(
+                "mode in_place computes in the thread of the caller, and not in processes; give one of them"
+            )
+        snapshot = team.placed(snapshot_of(network))
         self.queue = ModelQueue(snapshot, team.exact_sizes(snapshot, settings.least_rows), settings)
 
     @property
@@ -71,6 +75,7 @@ class ModelService:
                     f"{who}: the network has other {what.replace('_', ' ')} than the one before, "
                     f"{getattr(snapshot, what)} and {getattr(before, what)}; add it as another model"
                 )
+        snapshot = self._team.placed(snapshot)
         self.queue.set_model(snapshot, self._team.exact_sizes(snapshot, self.queue.settings.least_rows))
 
     def statistics(self):

@@ -26,6 +26,10 @@ class ClosedError(RuntimeError):
     """
 
 
+class ProcessDiedError(RuntimeError):
+    """A request was not answered, because the process that computed it died."""
+
+
 class Request:
     """A call's checked inputs; then its outputs, or the error that it ended with.
 

@@ -18,11 +18,14 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from nd4py import api as nd
 from nd4py.data import background
 
 from .exact_sizes import ExactSizes
 from .model_queue import ModelQueue
+from .processes import ProcessPool
 from .requests import ClosedError, QueueFullError, late
+from .service_settings import at_least
 
 # Long enough for most batches to end; threads are daemons, and one that computes longer is left to finish alone.
 JOIN_SECONDS = 0.5
@@ -32,10 +35,12 @@ class Team:
     """Computes the requests of any number of ModelQueues by `n_threads` threads, which start when first needed.
 
     The threads end with `close`, when nobody refers to the team any more, or with the interpreter.
+    has_processes: whether each thread has a process that computes for it
     """
 
-    def __init__(self, n_threads, name):
-        self.n_threads = n_threads
+    def __init__(self, n_threads, name, *, has_processes=False):
+        self.n_threads, self.has_processes = n_threads, has_processes
+        self._pool = ProcessPool(n_threads) if has_processes else None
         self._name = name
         self._sizes: list[tuple[Any, ExactSizes]] = []
         self._begin()
@@ -44,6 +49,8 @@ class Team:
         """Begin anew in the child of a fork, which has none of the threads, and nobody who waits."""
         if self._process != os.getpid():
             self._begin()
+            if self._pool is not None:
+                self._pool.enter_process()
 
     def _begin(self):
         for queue in getattr(self, "_queues", ()):
@@ -59,6 +66,13 @@ class Team:
         self._next_tick: float | None = None
         self._threads: list[threading.Thread] = []
         self._is_closed = False
+
+    def placed(self, snapshot):
+        """The snapshot as the team computes with it: shared with its processes, if it has any, which then start."""
+        if self._pool is None:
+            return snapshot
+        self._pool.start()
+        return self._pool.shared(snapshot)
 
     def exact_sizes(self, snapshot, least_rows):
         """The sizes of batches for a network: those found for others of its configuration, if there are."""
@@ -157,6 +171,8 @@ class Team:
         deadline = time.monotonic() + JOIN_SECONDS
         for thread in threads:
             background.join(thread, max(0.0, deadline - time.monotonic()))
+        if self._pool is not None:
+            self._pool.close()
 
     def tick(self):
         """Let requests fail whose time is over, and begin with batches that have waited.  Returns when to do it next.
@@ -277,6 +293,20 @@ class Team:
             for thread in threads:
                 background.start(thread)
             self._threads = threads
+
+
+def team_of(what, n_threads, n_processes, name):
+    """A team of so many threads, None for as many as OpenMP has; or of processes, with a thread for each.
+
+    what: n_threads is called in messages, such as "ModelServer: n_threads"
+    Raises ValueError for numbers that are too small, and for both.
+    """
+    if n_processes is None:
+        return Team(nd.thread_count() if n_threads is None else at_least(1, n_threads, what), name)
+    who, _, argument = what.partition(": ")
+    if n_threads is not None:
+        raise ValueError(f"{who}: processes take the place of {argument}, got both; give one of them")
+    return Team(at_least(1, n_processes, f"{who}: processes"), name, has_processes=True)
 
 
 def _serve(work):

@@ -37,6 +37,7 @@ HELP = {
     "rate": "requests a second that a client may send on the long run, 0 for any",
     "burst": "requests that a client may send at once where there is a rate",
     "threads": "batches that are computed at a time; as many as there are cores",
+    "processes": "processes that compute in place of threads; one that dies is replaced",
     "memory_limit": "bytes that all models may take",
     "batch_limit": "most examples that are computed together",
     "queue_limit": "most requests for a model that wait; others are answered with 503",

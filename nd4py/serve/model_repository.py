@@ -58,7 +58,7 @@ class ModelRepository:
     """
 
     def __init__(self, files: Mapping[str, Path], folder: Path | None, settings: Settings):
-        self.server = ModelServer(settings.threads, memory_limit=settings.memory_limit)
+        self.server = ModelServer(settings.threads, memory_limit=settings.memory_limit, processes=settings.processes)
         self._settings, self._folder = settings, folder
         self._entries = {name: Entry(checked_name(name), Path(path)) for name, path in files.items()}
         self._named = frozenset(self._entries)
@@ -170,7 +170,9 @@ class ModelRepository:
             try:
                 model = read_model(entry.name, entry.path)
                 if self._settings.warm_up:
-                    model = replace(model, quick_elements=quick_elements(model))
+                    n_elements = quick_elements(model)
+                    if self._settings.processes is None:  # which are there so that this one computes nothing
+                        model = replace(model, quick_elements=n_elements)
                 self._serve(model)
             except Exception as error:  # of whatever is wrong with a file: the server goes on
                 entry.reason = f"{type(error).__name__}: {error}"

@@ -23,13 +23,14 @@ class Settings:
     header_seconds, body_seconds: within which the headers of a request, and its body, have to come
     max_header_bytes: of all headers of a request    max_connections: at a time
     rate: requests a second that one client may send on the long run, 0 for any    burst: at once
-    threads, memory_limit: as for `parallel.ModelServer`
+    threads, processes, memory_limit: as for `parallel.ModelServer`
     batch_limit, queue_limit, max_wait_us, least_rows: of each model, as for `parallel.ModelServer.add`
     warm_up: whether a model computes an example before it is ready
     poll_seconds: between looks at the files of the models, 0 for none
     drain_seconds: for requests that are being answered when the server ends
     access_log: a file for a line of JSON for each request, "-" for standard output, None for none
-    Raises ValueError for numbers out of range and half a pair of TLS files, TypeError for what is no number or text.
+    Raises ValueError for numbers out of range, both threads and processes, and half a pair of TLS files; TypeError for
+    what is no number or text.
 
     >>> serve.Settings(port=9000, max_rows=64).host
     '127.0.0.1'
@@ -52,6 +53,7 @@ class Settings:
     rate: float = 0.0
     burst: int = 100
     threads: int | None = None
+    processes: int | None = None
     memory_limit: int | None = None
     batch_limit: int = 32
     queue_limit: int = 64
@@ -69,6 +71,8 @@ class Settings:
             raise ValueError(f"Settings: port must be from 0 to 65535, got {self.port}")
         if self.grpc_port is not None and not 0 <= self.grpc_port <= 65535:
             raise ValueError(f"Settings: grpc_port must be from 0 to 65535, got {self.grpc_port}")
+        if self.threads is not None and self.processes is not None:
+            raise ValueError("Settings: processes take the place of threads, got both; give one of them")
         if (self.certificate is None) != (self.private_key is None):
             raise ValueError("Settings: TLS needs both certificate and private_key")
         if self.token is not None and (not self.token or not self.token.isascii() or not self.token.isprintable()):

@@ -76,9 +76,6 @@ class NormalizedSnapshot(nn.Snapshot):
         super().__init__(network)
         self._normalizer = normalizer
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._network, self._normalizer)
-
     def checked(self, inputs: Any, mask: Any = None) -> Any:
         given = inputs[0] if isinstance(inputs, tuple) else inputs
         return super().checked(self._normalizer.transform_features(nd.asarray(given)), mask)

@@ -133,12 +133,18 @@ class Model(ABC):
             state["listeners"] = self._picklable_listeners() if listeners is None else listeners
             return state
 
+    def _frozen_state(self) -> dict[str, Any]:
+        """What a pickle has for a network that nobody trains: it reads the parameters where they are then."""
+        return self._copied_state([]) | {"_is_frozen": True}
+
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update({name: value for name, value in state.items() if name != "_device"}, _journal=None)
+        kept = {name: value for name, value in state.items() if name not in ("_device", "_is_frozen")}
+        vars(self).update(kept, _journal=None)
+        must_copy = None if state.get("_is_frozen") else True  # a pickle's memory may be read-only, or the pickle's
         with nd.scope_out_of_workspaces():
-            for name in ("_params", "_updater_state"):  # a pickle's memory may be read-only, or the pickle's
+            for name in ("_params", "_updater_state"):
                 if state[name] is not None:
-                    vars(self)[name] = nd.asarray(state[name], device=state["_device"], copy=True)
+                    vars(self)[name] = nd.asarray(state[name], device=state["_device"], copy=must_copy)
             self._views = views(self._params, self._slots, len(self._stages))
         self._equip()
 

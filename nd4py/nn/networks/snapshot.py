@@ -46,8 +46,15 @@ class Snapshot:
         self._n_inputs = len(self._network.input_types)
         self._fitting: set[Any] = set()  # shapes and dtypes of examples that were checked and taken as they are
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._network,)
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_fitting": set(), "_network": (type(self._network), self._network._frozen_state())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        kind, of_network = state["_network"]
+        network = object.__new__(kind)
+        network.__setstate__(of_network)
+        network._lock = nullcontext()
+        vars(self).update(state, _network=network)
 
     @property
     def configuration(self) -> Any:

@@ -1,0 +1,217 @@
+"""Processes that compute the outputs of snapshots, and new ones in place of those that die.
+
+Design: a thread that computes for a team takes a process, asks it over a pipe and waits, so requests are queued,
+batched and given up as with threads alone.  A process that dies, of a signal or of a defect in native code, closes its
+pipe; the thread that waits then starts another one in its place and raises an error, and the queue, which knows what
+requests were asked together, tries each of them alone.  Processes are spawned and not forked: a fork has none of the
+threads that OpenMP and the other modules of this process may wait for.
+"""
+
+import multiprocessing
+import os
+import signal
+import weakref
+from itertools import count
+from queue import LifoQueue
+from typing import Any
+
+from nd4py import api as nd
+from nd4py.data import background
+
+from ..requests import ClosedError, ProcessDiedError
+from .serving_process import ADD, COMPUTE, REMOVE, receive, send, serve
+from .shared_snapshots import SharedSnapshot
+
+
+class ProcessPool:
+    """So many processes for the snapshots that it is given.
+
+    They end with `close`, when nobody refers to the pool any more, or with this process, however it ends.
+    """
+
+    def __init__(self, n_processes: int):
+        self._n_processes = n_processes
+        self._begin()
+
+    def enter_process(self) -> None:
+        """Begin anew in the child of a fork: the processes are those of its parent."""
+        if self._process_id != os.getpid():
+            self._begin()
+
+    def _begin(self) -> None:
+        self._process_id = os.getpid()
+        self._is_closed = False
+        self._processes = [Process() for _ in range(self._n_processes)]
+        self._idle: LifoQueue[Process] = LifoQueue()  # the last one has its caches filled
+        for process in self._processes:
+            self._idle.put(process)
+        self._finalizer = weakref.finalize(self, _kill_all, self._process_id, self._processes)
+
+    def start(self) -> None:
+        """Start the processes, without waiting until they can be asked.  Raises OSError where there are too many."""
+        for process in self._processes:
+            process.start()
+
+    def shared(self, snapshot: Any) -> "SnapshotInProcesses":
+        """A snapshot whose outputs the processes compute."""
+        return SnapshotInProcesses(self, snapshot)
+
+    def outputs(self, shared: SharedSnapshot, inputs: Any, masks: Any) -> tuple[nd.NDArray, ...]:
+        """The outputs of a snapshot, by a process that is idle, with as many threads as this thread may use.
+
+        Raises what the layers raise, ProcessDiedError, RuntimeError where processes cannot start, ClosedError.
+        """
+        process = self._idle.get()
+        try:
+            outputs, error = process.asked(shared, inputs, masks, nd.thread_count())
+        except (EOFError, OSError):
+            process.end()
+            if self._is_closed:
+                raise ClosedError("closed before the request was answered") from None
+            process.start()
+            raise ProcessDiedError(f"the process that computed this request {process.last_end}") from None
+        except BaseException:  # such as an interrupt, after which an answer would come that nobody waits for
+            process.end()
+            raise
+        finally:
+            self._idle.put(process)
+        if error is not None:
+            raise error
+        return tuple(outputs)
+
+    def process_ids(self) -> list[int]:
+        """The ids of the processes that run."""
+        return [process.id for process in self._processes if process.id is not None]
+
+    def close(self) -> None:
+        """End the processes; what they compute fails."""
+        self._is_closed = True
+        self._finalizer()
+
+
+def _kill_all(process_id: int, processes: list["Process"]) -> None:
+    """End processes, which have nothing to lose; not those of somebody else, in the child of a fork."""
+    if process_id == os.getpid():
+        for process in processes:
+            process.kill()
+
+
+class SnapshotInProcesses:
+    """A snapshot whose outputs processes compute; everything else is asked of it here, in the same memory."""
+
+    def __init__(self, pool: ProcessPool, snapshot: Any):
+        self._pool = pool
+        self._shared = SharedSnapshot(snapshot)
+        self._local = self._shared.opened()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._local, name)
+
+    def outputs(self, inputs: Any, masks: Any = None) -> tuple[nd.NDArray, ...]:
+        """The outputs for a batch that was checked.  Raises as `ProcessPool.outputs` does."""
+        return self._pool.outputs(self._shared, inputs, masks)
+
+
+class Process:
+    """A process, which one thread at a time may ask; it starts when it is asked, and again after its end.
+
+    id: None while there is none    last_end: how the last one ended
+    """
+
+    def __init__(self) -> None:
+        self.id: int | None = None
+        self.last_end = ""
+        self._process: Any = None
+        self._connection: Any = None
+        self._is_ready = False
+        self._counter = count()
+        # The snapshots that the process has, by the numbers that it knows them by; and all that it knows.
+        self._numbers: weakref.WeakKeyDictionary[SharedSnapshot, int] = weakref.WeakKeyDictionary()
+        self._known: set[int] = set()
+
+    def start(self) -> None:
+        """Start the process, if it does not run.  Raises OSError where the system makes no more."""
+        if self._process is not None and self._process.exitcode is not None:  # it died while nobody asked
+            self.end()
+        if self._process is None:
+            background.call(self._start)
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=serve, args=(theirs,), name="nd4py inference", daemon=True)
+        try:
+            process.start()
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        self._is_ready = False
+        self._numbers.clear()
+        self._known.clear()
+        self.id, self._connection, self._process = process.pid, ours, process
+
+    def asked(self, shared: SharedSnapshot, inputs: Any, masks: Any, n_threads: int) -> Any:
+        """What the process answers.  Raises EOFError or OSError where it dies, RuntimeError where it cannot start."""
+        self.start()
+        self._wait_until_ready()
+        number = self._numbers.get(shared)
+        if len(self._known) > len(self._numbers):
+            self._forget()
+        if number is None:
+            number = self._numbers[shared] = next(self._counter)
+            self._known.add(number)
+            send(self._connection, (ADD, number))
+            shared.send(self._connection, self._process.pid)
+        send(self._connection, (COMPUTE, number, inputs, masks, n_threads))
+        return receive(self._connection)
+
+    def _wait_until_ready(self) -> None:
+        if self._is_ready:
+            return
+        try:
+            receive(self._connection)
+        except (EOFError, OSError):
+            self.end()
+            if self.last_end.startswith(OF_SIGNAL):
+                raise
+            raise RuntimeError(
+                f"a process {self.last_end} before it was ready; it reads the file of the program, which must do "
+                "what it does under `if __name__ == '__main__':`"
+            ) from None
+        self._is_ready = True
+
+    def _forget(self) -> None:
+        """Let the process forget snapshots that nobody has any more."""
+        for number in self._known.difference(self._numbers.values()):
+            send(self._connection, (REMOVE, number))
+            self._known.remove(number)
+
+    def kill(self) -> None:
+        """Kill the process, whoever asks it; who waits for its answer finds that it died."""
+        if (process := self._process) is not None:
+            process.kill()
+            process.join()
+
+    def end(self) -> None:
+        """Kill the process, if it runs, and forget it; only for whoever may ask it."""
+        if self._process is None:
+            return
+        self.kill()
+        self.last_end = described_end(self._process.exitcode)
+        self._process = self.id = None
+        self._connection.close()
+
+
+OF_SIGNAL = "was ended by signal"
+
+
+def described_end(status: int) -> str:
+    """How a process ended."""
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        return f"{OF_SIGNAL} {signal.Signals(-status).name}"
+    except ValueError:
+        return f"{OF_SIGNAL} {-status}"
