@@ -23,6 +23,7 @@ __all__ = ["convolution", "convolution_input_gradient", "convolution_weight_grad
 
 cdef enum:
     LONG_WORK = 200000000                # multiplications of a thread after which it asks whether to go on
+    PRODUCT_PIXELS = 256                 # from here on products of matrices, which pack the weights for each image
     SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
 
 cdef double BYTE_NS = 0.005              # nanoseconds of a multiplication, by bytes of the dtype that is computed in
@@ -54,7 +55,7 @@ def convolution(NDArray x, NDArray w, NDArray bias: NDArray | None, Window windo
     if y.info.size and not helps(x, shape, FORWARD, [x, w, y, bias]):
         if is_depthwise(shape):
             run(&conv_loops(x).depthwise, shape, x.info.itemsize, operands, 4, 3, -1)
-        elif is_pointwise(shape):
+        elif is_pointwise(shape) and shape.out_d * shape.out_h * shape.out_w >= PRODUCT_PIXELS:
             convolve_points(shape, x.number, x.info.itemsize, operands[0], operands[1], operands[2], operands[3])
         else:
             run(&conv_loops(x).forward, shape, x.info.itemsize, operands, 4, 3, 1)

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from threading import Lock
 
-from nd4py._core.graphs.launch_recording cimport loops_chosen
+from nd4py._core.graphs.launch_recording cimport Launch, is_recording, loops_chosen, n_captures, new_launch
 from nd4py._core.threads.threads cimport acquire_threads, raise_if_stopped, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
@@ -152,10 +152,17 @@ cdef bint is_faster(const WindowShape* s, int direction) noexcept nogil:
             s.out_d * s.out_h * s.out_w <= FEW_PIXELS)
 
 
+cdef struct Convolution:
+    WindowShape shape
+    int direction
+    bint has_bias
+    char** operands
+
+
 cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias) except -1:
     """Run one direction of a single-precision convolution; false where the built-in path has to."""
     global n_convolutions
-    cdef int n_threads
+    cdef Convolution work
     cdef bint done
     cdef Hold hold
     if not is_wanted or not (is_used_everywhere or is_faster(shape, direction)):
@@ -163,16 +170,43 @@ cdef bint helper_convolves(const WindowShape* shape, int direction, char** opera
     load_helper()
     if not is_loaded:
         return False
+    work.shape, work.direction, work.has_bias, work.operands = shape[0], direction, has_bias, operands
     hold.add_all(holds, operands, 4 if has_bias else 3)
     with nogil:
-        n_threads = acquire_threads(1 + multiplications(shape) // SERIAL_WORK)
-        # Threads that would be woken on the caller's core leave it: the library does not see to that.
-        share_evenly(do_nothing, NULL, n_threads, n_threads)
-        done = convolve(shape[0], direction, has_bias, n_threads, operands, pool_allocate, pool_release)
-        release_threads(n_threads)
+        done = convolve_on_threads(&work)
     raise_if_stopped()
+    if done and n_captures and is_recording():
+        record(&work)
     n_convolutions += done
     return done
+
+
+cdef bint convolve_on_threads(const Convolution* work) noexcept nogil:
+    """Whether the helper did the work."""
+    cdef int n_threads = acquire_threads(1 + multiplications(&work.shape) // SERIAL_WORK)
+    # Threads that would be woken on the caller's core leave it: the library does not see to that.
+    share_evenly(do_nothing, NULL, n_threads, n_threads)
+    cdef bint done = convolve(work.shape, work.direction, work.has_bias, n_threads, work.operands, pool_allocate,
+                              pool_release)
+    release_threads(n_threads)
+    return done
+
+
+cdef size_t run_recorded(void* block) noexcept nogil:
+    """The same for a graph; the library fails where it has no memory."""
+    cdef const Convolution* work = <const Convolution*>block
+    return 0 if convolve_on_threads(work) else sizeof(Convolution)
+
+
+cdef int record(const Convolution* work) except -1:
+    """Describe the call for the graph that is captured."""
+    cdef Launch launch = new_launch("convolution", run_recorded)
+    cdef int k
+    launch.add(work, sizeof(Convolution))
+    launch.value(&work.operands, (4 if work.has_bias else 3) * sizeof(void*))
+    for k in range(4 if work.has_bias else 3):
+        launch.operand(&work.operands[k], k == 2 or (k == 3 and work.direction == WEIGHT_GRADIENT))
+    return launch.submit()
 
 
 cdef void do_nothing(void* work, Py_ssize_t worker) noexcept nogil:

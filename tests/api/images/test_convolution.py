@@ -444,3 +444,29 @@ def test_depthwise_bands_of_tall_images_and_threads(n_threads, without_helpers):
         x[:1, :1, 240:].astype("float64"), w[:1].astype("float64"), np.zeros(1), (1, 1), (0, 1, 1, 1), (1, 1)
     )
     np.testing.assert_allclose(want[0][0, 0, 241:], y[0, 0], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("kernel, frame", [(1, 0), (2, 1), (3, 1), (5, 2)])
+@pytest.mark.parametrize("size", [(1, 1), (3, 4), (7, 7), (14, 14), (5, 30), (3, 65), (2, 127)], ids=str)
+def test_rows_of_few_vectors(without_helpers, size, kernel, frame, dtype):
+    """Depthwise ones, whose rows are copied as vectors, and kernels of one pixel, which read x where it lies."""
+    x, bias = numbers((2, 9, *size), dtype, 1), numbers((18,), dtype, 2)
+    dense, depthwise = numbers((18, 9, kernel, kernel), dtype, 3), numbers((18, 1, kernel, kernel), dtype, 4)
+    window = (1, 1), (frame,) * 4, (1, 1)
+    if min(size) + 2 * frame >= kernel:
+        y = nd.conv2d(*map(nd.asarray, (x, dense, bias)), padding=frame)
+        assert_close(y, conv2d_by_definition(x, dense, bias, *window), dtype)
+        y = nd.conv2d(*map(nd.asarray, (x, depthwise, bias)), padding=frame, groups=9)
+        want = [conv2d_by_definition(*operands, *window) for operands in in_groups(9, x, depthwise, bias)]
+        assert_close(y, np.concatenate(want, axis=1), dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("kernel, stride", [(3, 1), (3, 2), (5, 3), (3, 7), (200, 5), (256, 1), (300, 40)])
+def test_maxima_of_long_rows(kernel, stride, dtype):
+    x = numbers((1, 2, 2, 701), dtype)
+    x[0, 0, 1, 300] = np.nan
+    want = pool_by_definition(x, (2, kernel), (1, stride), (1, 0, 2, 1))[0]
+    got = nd.max_pool2d(nd.asarray(x), (2, kernel), stride=(1, stride), padding=(1, 0, 2, 1))
+    np.testing.assert_array_equal(np.asarray(got), want)
