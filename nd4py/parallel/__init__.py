@@ -3,6 +3,8 @@
 The files, as the build lists them:
 
 - averaging.py: The mean of the flat vectors of several models, written to all of them.
+- checkpointed_rounds.py: What `ParallelWrapper.fit` needs to go on from a checkpoint: its batches, and what its workers
+  have of their own.
 - exact_sizes.py: Which batches give each of their rows the bits that the row has alone.
 - gradient_sharing.py: Shared gradients: at every step the workers take each other's gradients, or updates of few
   numbers, into account.

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from nd4py import api as nd
 
 from .averaging import summed
+from .checkpointed_rounds import text_of, vector_of
 from .threshold_encoding import ResidualClippingPostProcessor, ThresholdAlgorithm, rounded_to
 
 
@@ -136,6 +137,15 @@ class ThresholdExchange(GradientExchange):
         self.residual: nd.NDArray | None = None
         self._n_steps = 0
 
+    def state(self) -> dict[str, Any]:
+        """What the next step depends on, as JSON can hold it."""
+        return {"threshold": self.threshold, "residual": text_of(self.residual), "steps": self._n_steps}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Take over what `state` returned."""
+        self.threshold, self._n_steps = state["threshold"], state["steps"]
+        self.residual = None if state["residual"] is None else vector_of(state["residual"])
+
     def common_outcome(self, outcome: Any, n_examples: int) -> Any:
         """The outcome of a batch with the worker's own gradient, the loss and running values of all."""
         return self._met(outcome, n_examples, outcome.running)
@@ -147,7 +157,7 @@ class ThresholdExchange(GradientExchange):
             for elements in self._running:
                 update[elements] = 0.0
             if self.residual is not None:
-                update = update + self.residual
+                update = update + nd.asarray(self.residual, device=update.device)
             sent = rounded_to(update, self.threshold).block()
             residual = (update - sent).block()
         everybody = self.meetings.bring(self._number, sent)

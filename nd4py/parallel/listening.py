@@ -13,6 +13,16 @@ def quiet(model):
         model.listeners = listeners
 
 
+@contextmanager
+def listened_to(model, listeners):
+    """A model with these listeners, for those who ask it for them."""
+    before, model.listeners = model.listeners, [*listeners]
+    try:
+        yield
+    finally:
+        model.listeners = before
+
+
 def tell(listeners, event, *details):
     """Call each listener that has a method of this name."""
     for listener in listeners:

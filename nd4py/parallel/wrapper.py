@@ -10,18 +10,20 @@ Workers that share gradients are equal after each round, but one that got no bat
 import logging
 import threading
 import time
-from contextlib import nullcontext
 from itertools import cycle, islice
 from queue import SimpleQueue
 from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, items, looped
-from nd4py.data import AsyncDataSetIterator, background
+from nd4py.data import background
+from nd4py.nn.fitting.resuming import checkpoints_in, go_on_from
+from nd4py.nn.fitting.training_run import TrainingRun
 
 from .averaging import average_and_propagate
+from .checkpointed_rounds import WorkersState, batches_ahead
 from .gradient_sharing import GradientExchange, Meetings, ThresholdExchange
-from .listening import quiet, tell
+from .listening import listened_to, quiet, tell
 from .service_settings import at_least
 from .threshold_encoding import ResidualClippingPostProcessor
 from .worker import JOIN_SECONDS, Worker
@@ -122,14 +124,19 @@ class ParallelWrapper:
         vars(self).update(state)
         self._without_team()
 
-    def fit(self, iterator, epochs=1):
+    def fit(self, iterator, epochs=1, *, resume_from=None):
         """Train on every batch of `iterator`, `epochs` times.  Returns the model.
 
         iterator: anything to loop over that yields DataSets, once per epoch
+        resume_from: a folder of a `train.CheckpointListener` of the model: the newest checkpoint in it is taken over,
+            and training goes on from there to the end of `epochs`, with the bits of a run that was never stopped;
+            without any it begins anew.  Network, data and the wrapper's settings must be those of the run before.
+            Checkpoints are made after rounds that leave all workers equal, as an averaging does
         `stop_fit`, of the wrapper or of the model, ends it after the round.
         An exception of the iterator, a worker or a listener ends the training, lets all threads go and is raised
         here; a worker still inside a batch finishes that batch.
-        Raises ValueError if `epochs` is less than 1 or an epoch has no batches (a generator can be read only once);
+        Raises ValueError if `epochs` is less than 1, an epoch has no batches (a generator can be read only once), and
+        for a checkpoint that is damaged or of another network or other settings;
         RuntimeError if another thread is fitting with this wrapper.
         """
         at_least(1, epochs, "ParallelWrapper: epochs")
@@ -142,24 +149,42 @@ class ParallelWrapper:
                         "ParallelWrapper.fit: running in another thread already; use one wrapper per thread"
                     )
                 self._fit = this
-            self._fit_epochs(iterator, epochs)
+            self._fit_epochs(iterator, epochs, {} if resume_from is None else checkpoints_in(resume_from))
         finally:
             if self._fit is this:  # and no call that an interrupt could come in
                 self._fit = None
         return self.model
 
-    def _fit_epochs(self, iterator, epochs):
+    def _fit_epochs(self, iterator, epochs, checkpoints):
         try:
+            source = batches_ahead(iterator, self.prefetch_buffer * self.n_workers)
+            run, workers = TrainingRun(self.model, source, epochs, None), self._state_of_workers()
+            if checkpoints:
+                with listened_to(self.model, [*self.model.listeners, workers]):
+                    go_on_from(self.model, checkpoints[max(checkpoints)], run, self.model._take_over)
             team = self._assemble_team()
-            with self._prefetched(iterator) as source, quiet(self.model) as listeners:
+            workers.give_to(team)
+            with quiet(self.model) as listeners:
                 self.model.is_stopping = False
-                for _ in range(epochs):
-                    self._fit_epoch(team, source, listeners)
-                    if self.model.is_stopping:
-                        break
+                tell(listeners, "on_fit_start", self.model, run)
+                try:
+                    while run.n_epochs < epochs and not self.model.is_stopping:
+                        self._fit_epoch(team, source, run, listeners, workers)
+                finally:
+                    tell(listeners, "on_fit_end", self.model, run)
         except BaseException:
             self.shutdown()
             raise
+
+    def _state_of_workers(self):
+        settings = {
+            "workers": self.n_workers, "mode": self.training_mode, "averaging_frequency": self.averaging_frequency,
+            "thresholds": self.threshold_algorithm is not None,
+        }  # fmt: skip
+        has_own_updaters = self.threshold_algorithm is not None or (
+            self.training_mode == AVERAGING and not self.average_updaters
+        )
+        return WorkersState(settings, has_own_updaters=has_own_updaters)
 
     def stop_fit(self) -> None:
         """Let a `fit` that is under way end after its round, with averaged parameters, as the model's own does.
@@ -219,17 +244,13 @@ class ParallelWrapper:
         clones = [self.model.clone(replica=i, device=devices[i]) for i in range(1, self.n_workers)]
         return [self.model.to_device(devices[0]), *clones]
 
-    def _prefetched(self, iterator):
-        if self.prefetch_buffer == 0 or not getattr(iterator, "async_supported", True):
-            return nullcontext(iterator)
-        return AsyncDataSetIterator(iterator, queue_size=self.prefetch_buffer * self.n_workers)
-
-    def _fit_epoch(self, team, source, listeners):
-        """One pass over the batches, round by round, ending with an averaging."""
+    def _fit_epoch(self, team, source, run, listeners, workers):
+        """One pass over the batches, or what is left of it, round by round, ending with an averaging."""
         tell(listeners, "on_epoch_start", self.model)
-        before, since_averaging = self.model.iteration_count, []
-        for batches in self._rounds(source):
-            self._note_round(batches, _train_round(team, batches))
+        run.begin_epoch()
+        since_averaging = []
+        for batches in self._rounds(source.batches(self.model.epoch_count, run.n_batches)):
+            self._note_round(batches, _train_round(team, batches), run)
             if self.training_mode == AVERAGING:
                 since_averaging.append(len(batches))
             else:
@@ -238,9 +259,11 @@ class ParallelWrapper:
                 self._average(team, max(since_averaging))
                 since_averaging = []
             tell(listeners, "iteration_done", self.model, self.model.iteration_count, self.model.epoch_count)
+            if not since_averaging and len(batches) == self.n_workers:  # else the data is already at the next epoch
+                self._tell_safe_point(run, listeners, workers)
             if self.model.is_stopping:
                 break
-        if self.model.iteration_count == before:
+        if not run.n_batches:
             raise ValueError(
                 "ParallelWrapper.fit: the iterator had no batches; give a list or a DataSetIterator, "
                 "which can be looped over once per epoch"
@@ -250,7 +273,14 @@ class ParallelWrapper:
         if self.model.is_stopping:
             return
         self.model.epoch_count += 1
+        run.end_epoch(self.model.epoch_count, run.seconds())
         tell(listeners, "on_epoch_end", self.model)
+        self._tell_safe_point(run, listeners, workers)
+
+    def _tell_safe_point(self, run, listeners, workers):
+        """Call listeners between two rounds; those that write a checkpoint ask the model for its listeners."""
+        with listened_to(self.model, [*listeners, workers]):
+            tell(listeners, "on_safe_point", self.model, run)
 
     def _rounds(self, source):
         """Up to one batch per worker at a time, with the time it took to get them noted in the model."""
@@ -265,10 +295,12 @@ class ParallelWrapper:
             self.model.last_etl_ms = 1e3 * (time.perf_counter() - start)
             yield one_round
 
-    def _note_round(self, batches, scores):
+    def _note_round(self, batches, scores, run):
         """What listeners read: the mean score of the workers, and the examples that all of them have seen."""
-        self.model.score_value = sum(scores) / len(scores)
-        self.model.last_batch_size = sum(batch.num_examples() for batch in batches)
+        self.model.score_value = score = sum(scores) / len(scores)
+        self.model.last_batch_size = n_examples = sum(batch.num_examples() for batch in batches)
+        run.history.add_iteration(self.model.iteration_count, score, n_examples)
+        run.n_batches += len(batches)
 
     def _average(self, team, n_trained):
         """Average the first `n_trained` workers: rounds are handed out from worker 0 on, so these took part."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import nd4py as nd
-from nd4py import data, nn, train
+from nd4py import data, nn, parallel, train
 
 X = np.random.default_rng(3).standard_normal((60, 6)).astype("float32")
 LABELS = np.eye(3, dtype="float32")[np.arange(60) % 3]
@@ -32,6 +32,13 @@ class Order:
 
     def on_safe_point(self, model, run):
         self.seen.append([run.n_epochs, run.n_batches, float(nd.random.random())])
+
+
+class Measured:
+    """Keeps the history of the training."""
+
+    def on_fit_start(self, model, run):
+        self.history = run.history
 
 
 class Reshuffled:
@@ -70,6 +77,16 @@ class Placed(Reshuffled):
             self._place += 8
             yield X[rows], LABELS[rows]
         self._order = None
+
+
+class ReshuffledDataSets(Reshuffled):
+    def __iter__(self):
+        return (data.DataSet(*batch) for batch in super().__iter__())
+
+
+class PlacedDataSets(Placed):
+    def __iter__(self):
+        return (data.DataSet(*batch) for batch in super().__iter__())
 
 
 def dense(**settings):
@@ -116,6 +133,20 @@ def stopped_early():
     return (X, LABELS), {"batch_size": 8, "validation_data": (X[:20], LABELS[:20]), "listeners": [stopping]}
 
 
+def shared_out(workers=2, dtype="float32", **settings):
+    """A wrapper, whose epochs end with a round that is not full."""
+    return lambda: parallel.ParallelWrapper(dense(dtype=dtype), workers, **settings)
+
+
+def in_data_sets():
+    """Batches in a new order each epoch."""
+    return (data.ArrayDataSetIterator(X, LABELS, 8, seed=5),), {}
+
+
+THRESHOLDS = {
+    "training_mode": "shared_gradients",
+    "threshold_algorithm": parallel.AdaptiveThresholdAlgorithm(initial=1e-3),
+}
 KINDS = {
     "arrays": (dense, lambda: ((X, LABELS), {"batch_size": 8})),
     "half": (lambda: dense(dtype="float16"), lambda: ((X, LABELS), {"batch_size": 8})),
@@ -130,18 +161,35 @@ KINDS = {
     "stopped early": (dense, stopped_early),
     "without state": (dense, lambda: ((Reshuffled(),), {})),
     "with state": (dense, lambda: ((Placed(),), {})),
+    "workers": (shared_out(3), in_data_sets),
+    "workers, averaged rarely": (shared_out(averaging_frequency=2), in_data_sets),
+    "workers, own updaters": (shared_out(3, average_updaters=False), in_data_sets),
+    "workers, half": (shared_out(dtype="float16"), in_data_sets),
+    "workers, shared gradients": (shared_out(3, training_mode="shared_gradients"), in_data_sets),
+    "workers, thresholds": (shared_out(3, **THRESHOLDS), in_data_sets),
+    "workers, list": (shared_out(), lambda: ((data.DataSet(X, LABELS).batch_by(8),), {})),
+    "workers, without state": (shared_out(), lambda: ((ReshuffledDataSets(),), {})),
+    "workers, with state": (shared_out(), lambda: ((PlacedDataSets(),), {})),
 }
 
 
 def main(kind, folder, result=None):
     nd.random.seed(11)
     make, source = KINDS[kind]
-    net, (given, options) = make(), source()
+    trainer, (given, options) = make(), source()
+    net = getattr(trainer, "model", trainer)
     order, average = Order(), train.ExponentialMovingAverage(0.9)
     saving = train.CheckpointListener(folder, every_iterations=3, every_epochs=1, keep_last=2, keep_best=True)
     listeners = [order, average, saving, *options.pop("listeners", [])]
-    history = net.fit(*given, epochs=EPOCHS, listeners=listeners, resume_from=folder, verbose=False, **options)
+    measured = Measured()
+    listeners.append(measured)
+    if trainer is net:
+        net.fit(*given, epochs=EPOCHS, listeners=listeners, resume_from=folder, verbose=False, **options)
+    else:
+        net.set_listeners(*listeners)
+        trainer.fit(*given, epochs=EPOCHS, resume_from=folder)
     if result is not None:
+        history = measured.history
         state = {"order": order.seen, "iterations": history.iterations, "scores": history.iteration_scores,
                  "epoch_scores": history.scores, "validation": history.validation_scores,
                  "best": saving.best().name, "counters": [net.iteration_count, net.epoch_count, net.loss_scale,

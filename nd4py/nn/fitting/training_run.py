@@ -56,7 +56,7 @@ class TrainingRun:
         return {
             "epochs": self.n_epochs,
             "batches": self.n_batches,
-            "seconds": self._seconds + time.perf_counter() - self._start if self.n_batches else 0.0,
+            "seconds": self._seconds + self.seconds() if self.n_batches else 0.0,
             "data": self._source.state(),
             "history": self.history.state(),
         }
@@ -72,9 +72,22 @@ class TrainingRun:
             raise ValueError(f"this is no place in a run of training: {error!r}") from None
         self._source.go_on(place, self.n_epochs)
 
+    def begin_epoch(self) -> None:
+        """Note when an epoch, or the rest of one, begins."""
+        self._start = time.perf_counter()
+
+    def end_epoch(self, number: int, seconds: float, validated: float | None = None) -> None:
+        """Note an epoch that is whole: its number in the model, seconds since `begin_epoch`, and validation score."""
+        self.history.end_epoch(number, self._seconds + seconds, validated)
+        self.n_epochs, self.n_batches, self._seconds = self.n_epochs + 1, 0, 0.0
+
+    def seconds(self) -> float:
+        """Since `begin_epoch`."""
+        return time.perf_counter() - self._start
+
     def _train_epoch(self, step: Any, timed: Any, count_epoch: Any, interrupts: StepwiseInterrupts) -> None:
         model = self._model
-        self._start = time.perf_counter()
+        self.begin_epoch()
         tell(model, "on_epoch_start")
         for batch in timed(self._source.batches(model.epoch_count, self.n_batches)):
             interrupts.begin_step()
@@ -93,10 +106,9 @@ class TrainingRun:
         if self._validation is not None:
             validated = model.score(self._validation.batches(0, 0))
         interrupts.begin_step()
-        seconds = self._seconds + time.perf_counter() - self._start
+        seconds = self.seconds()
         count_epoch()
-        self.history.end_epoch(model.epoch_count, seconds, validated)
-        self.n_epochs, self.n_batches, self._seconds = self.n_epochs + 1, 0, 0.0
+        self.end_epoch(model.epoch_count, seconds, validated)
         tell(model, "on_epoch_end")
         tell(model, "on_safe_point", self)
         interrupts.end_step()

@@ -112,3 +112,10 @@ def is_whole(answer):
     head, separator, body = answer.partition(b"\r\n\r\n")
     length = re.search(rb"(?i)content-length: (\d+)", head)
     return bool(separator and length and len(body) >= int(length[1]))
+
+
+def resident_bytes(process_id):
+    """Memory of a process; 0 where the system does not say it in a file."""
+    path = Path(f"/proc/{process_id}/status")
+    found = re.search(r"VmRSS:\s+(\d+) kB", path.read_text()) if path.exists() else None
+    return 1024 * int(found[1]) if found else 0
