@@ -9,7 +9,8 @@ interpreter's own locks: threads that come at once find the same objects.
 import functools
 import importlib
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from .public_types import name_types
 
@@ -45,20 +46,21 @@ class LazyModule:
         return f"<module {self.__name__!r}, not imported yet>"
 
 
-class LazyFunction(NamedTuple):
+@dataclass(frozen=True)
+class LazyFunction:
     """A function of a module that need not be imported yet."""
 
     module: str
     name: str
 
-    @functools.cache  # noqa: B019 - asking for an import takes a microsecond; functions live as long as the program
+    @functools.cached_property  # asking for an import takes a microsecond
     def imported(self) -> Callable[..., Any]:
         """The function, its module imported if need be."""
         function: Callable[..., Any] = getattr(importlib.import_module(self.module), self.name)
         return function
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        return self.imported()(*args, **keywords)
+        return self.imported(*args, **keywords)
 
 
 class LateFunctions(dict[str, Any]):

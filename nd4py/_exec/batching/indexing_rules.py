@@ -8,12 +8,15 @@ from ..autodiff.nodes import without_node
 from ..autodiff.tape import differentiable, linear
 from ..device.device_operations import broadcast_shapes, filled_beside
 from ..device.placement import numbers_beside
+from ..dispatch.row_table import row_number
 from ..indexing import along_axis, host_indexing
 from ..indexing.index_keys import Layout, parse
 from .batch_operands import aligned, batch_of, belongs, repeated
 from .batched_array import BatchedArray, batched
 from .open_batches import Batch, NoBatchRule
 from .row_rules import assign, assigned
+
+ADD = row_number("add")
 
 
 def getitem(x: Any, key: Any) -> Any:
@@ -126,7 +129,7 @@ def add_to(target: Any, indices: list[Any], values: Any) -> None:
     if type(target) is BatchedArray:
         put(target, indices, axes, 0, values, True)
     else:
-        host_indexing.put(target, Layout((), tuple(indices), axes, axes, 0), without_node(values), host_indexing.ADD)
+        host_indexing.put(target, Layout((), tuple(indices), axes, axes, 0), without_node(values), ADD)
 
 
 # Along an axis.

@@ -135,10 +135,10 @@ def beside(x: NDArray, given: NDArray) -> NDArray:
     return moved
 
 
-def numbers_beside(x: NDArray, start: int, stop: int) -> NDArray:
-    """start, start + 1 ... up to but not including `stop`, where `x` is."""
-    numbers = empty(max(stop - start, 0), DEFAULT_INT)
-    arange.fill_whole(numbers, start, 1)
+def numbers_beside(x: NDArray, start: int, stop: int, step: int = 1) -> NDArray:
+    """start, start + step ... up to but not including `stop`, where `x` is.  step: 1 or -1."""
+    numbers = empty(max((stop - start) * step, 0), DEFAULT_INT)
+    arange.fill_whole(numbers, start, step)
     return beside(x, numbers)
 
 

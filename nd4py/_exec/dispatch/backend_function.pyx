@@ -53,7 +53,7 @@ cdef str home(BackendFunction self):
 cdef inline object host_function(BackendFunction self):
     """The driver of the host, imported if need be."""
     if self.on_host is None:
-        self.on_host = self.source.imported()
+        self.on_host = self.source.imported
     return self.on_host
 
 
@@ -73,7 +73,7 @@ cdef object run_elsewhere(BackendFunction self, tuple operands, dict settings):
         return rules.driver(self.name, home(self), self, operands, settings)
     backend, device = common_device(self.name, *[x for x in operands if is_array(x)])
     if isinstance(self.otherwise, LazyFunction):
-        self.otherwise = self.otherwise.imported()
+        self.otherwise = self.otherwise.imported
     own = backend.functions.get(self.name, self.otherwise)
     try:
         if own is None:

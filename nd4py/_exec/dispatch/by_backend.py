@@ -5,35 +5,22 @@ array is.  A function that a backend lacks is composed of rows where that is pos
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast
 
 from ..._core.devices import UnsupportedOnDevice, asked_function, ways_on
-from ..._core.lazy_modules import LazyFunction
 from .backend_function import BackendFunction, SettingsFunction
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@overload
-def by_backend(
-    name: str, function: Function, otherwise: Callable[..., Any] | LazyFunction | None = None
-) -> Function: ...
-
-
-@overload
-def by_backend(
-    name: str, function: LazyFunction, otherwise: Callable[..., Any] | LazyFunction | None = None
-) -> Callable[..., Any]: ...
-
-
-def by_backend(name: str, function: Any, otherwise: Callable[..., Any] | LazyFunction | None = None) -> Any:
+def by_backend(name: str, function: Function, otherwise: Callable[..., Any] | None = None) -> Function:
     """`function` on arrays of the host; on those of a device what its backend has under `name`, of the same arguments,
     which have no keywords.
 
     otherwise: what computes the same from rows alone, for backends that have no function of that name
     The result raises UnsupportedOnDevice where there is neither, ValueError for arrays of different devices.
     """
-    return BackendFunction(name, function, otherwise)
+    return cast("Function", BackendFunction(name, function, otherwise))
 
 
 def driver(function: Function) -> Function:

@@ -19,6 +19,7 @@ RESULT_DTYPES = {
 SELECTION_TEXT = (
     "where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.",
     "dtype: what operands are converted to first.",
+    'casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.',
 )
 SELECTED_TEXT = "    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.\n"
 

@@ -297,9 +297,12 @@ def result_type(op: Op, row: DTypeRow) -> DTypeRow:
     return dtypes.BY_NAME[names[op.result]]
 
 
-# What NumPy's universal functions take behind their operands; the last two are None, one object, where they are left
-# out.  By position too: a default that can be given by its name alone costs each call the look-up of a name.
-SELECTION = ["out: NDArray | None = None", "where: Any = None", "dtype: DTypeLike | None = None"]
+# What NumPy's universal functions take behind their operands; `where` and `dtype` are None, one object, where they are
+# left out.  By position too: a default that can be given by its name alone costs each call the look-up of a name.
+SELECTION = [
+    *("out: NDArray | None = None", "where: Any = None", "dtype: DTypeLike | None = None"),
+    "casting: str | None = None",
+]
 # What saves a call its tuples, by the number of operands of a row without parameters.
 SHORT_CALLS = {1: "call_unary", 2: "call_binary"}
 
@@ -448,7 +451,10 @@ def function(op: Op) -> str:
     called = f"call(_{op.name}, {', '.join(tuples)}, out)"
     if not op.params and len(op.outputs) == 1 and len(op.args) in SHORT_CALLS:
         called = f"{SHORT_CALLS[len(op.args)]}(_{op.name}, {operands}, out)"
-    selected = f"    if where is not dtype:\n        return call_selected(_{op.name}, {tuples[0]}, out, where, dtype)\n"
+    selected = (
+        "    if where is not dtype or casting is not None:\n"
+        f"        return call_selected(_{op.name}, {tuples[0]}, out, where, dtype, casting)\n"
+    )
     decorated = "@universal\n" * op.is_universal
     return (
         f'{decorated}{definition(op.name, typed, result)}\n    """{docstring(op)}"""\n'

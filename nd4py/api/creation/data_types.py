@@ -10,8 +10,8 @@ import numpy
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
-from ..._core.whole_numbers import named
 from ..._exec.autodiff.nodes import is_array
+from ..._exec.dispatch.selection import may_cast
 from ..._spec.dtypes import BY_NAME, DEFAULT_COMPLEX, DEFAULT_FLOAT, KINDS, promote
 
 (
@@ -205,13 +205,7 @@ def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, casting: str = "safe") -
     >>> nd.can_cast("int32", "float64"), nd.can_cast("float64", "int32")
     (True, False)
     """
-    first, last = dtype_given(from_), dtype_of(to)
-    named("casting", casting, ("no", "equiv", "safe", "same_kind", "unsafe"))
-    if casting in ("no", "equiv"):
-        return first == last
-    if casting == "unsafe" or promote(first.name, last.name) == last.name:
-        return True
-    return casting == "same_kind" and "buifc".index(first.kind) <= "buifc".index(last.kind)
+    return may_cast(dtype_given(from_), dtype_of(to), casting)
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:

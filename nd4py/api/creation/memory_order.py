@@ -96,16 +96,21 @@ def require(a: Any, dtype: DTypeLike | None = None, requirements: str | Sequence
     True
     """
     given = requirements if isinstance(requirements, str) else items("require: requirements", requirements or ())
-    wanted = [FLAGS[named("require: a requirement", upper(name), FLAGS)] for name in given]
+    wanted = [flag_of(name) for name in given]
     if "C" in wanted and "F" in wanted:
         raise ValueError("require: an array cannot be in C and in Fortran order by demand")
     x = a if is_array(a) and (dtype is None or dtype_of(dtype) is a.dtype) else asarray(a, dtype)
-    order = "F" if "F" in wanted else "C" if "C" in wanted else None
     if ("W" in wanted and not x.is_writable) or ("O" in wanted and x.base is not None):
         x = x.copy()
-    return in_order(x, order)
+    if "C" in wanted:
+        return x if x.is_contiguous else x.copy()
+    return in_order(x, "F") if "F" in wanted else x
 
 
-def upper(name: Any) -> Any:
-    """A text in capitals; anything else as it is."""
-    return name.upper() if isinstance(name, str) else name
+def flag_of(name: Any) -> str:
+    """Our name for what an array can be required to be.  Raises ValueError for what it cannot."""
+    if isinstance(name, str):
+        if name in FLAGS:
+            return FLAGS[name]
+        name = name.upper()
+    return FLAGS[named("require: a requirement", name, FLAGS)]

@@ -311,7 +311,13 @@ _isneginf = row_number("isneginf")
 
 @universal
 def add(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 + x2; of bools whether one of them is true.
 
@@ -320,20 +326,27 @@ def add(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.add([1, 2, 3], 10)
     array([11, 12, 13], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_add, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_add, (x1, x2), out, where, dtype, casting)
     return call_binary(_add, x1, x2, out)
 
 
 @universal
 def subtract(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 - x2.
 
@@ -342,20 +355,27 @@ def subtract(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.subtract([5, 7], [1, 2])
     array([4, 5], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_subtract, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_subtract, (x1, x2), out, where, dtype, casting)
     return call_binary(_subtract, x1, x2, out)
 
 
 @universal
 def multiply(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 * x2; of bools whether both are true.
 
@@ -364,20 +384,27 @@ def multiply(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.multiply([1, 2, 3], [4, 5, 6])
     array([ 4, 10, 18], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_multiply, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_multiply, (x1, x2), out, where, dtype, casting)
     return call_binary(_multiply, x1, x2, out)
 
 
 @universal
 def divide(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 / x2.
 
@@ -386,20 +413,27 @@ def divide(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.divide([1, 2, 3], 2)
     array([0.5, 1. , 1.5], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_divide, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_divide, (x1, x2), out, where, dtype, casting)
     return call_binary(_divide, x1, x2, out)
 
 
 @universal
 def floor_divide(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.
 
@@ -408,20 +442,27 @@ def floor_divide(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.floor_divide([7, -7], 2)
     array([ 3, -4], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_floor_divide, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_floor_divide, (x1, x2), out, where, dtype, casting)
     return call_binary(_floor_divide, x1, x2, out)
 
 
 @universal
 def remainder(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.
 
@@ -430,20 +471,27 @@ def remainder(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.remainder([7, -7], 3)
     array([1, 2], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_remainder, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_remainder, (x1, x2), out, where, dtype, casting)
     return call_binary(_remainder, x1, x2, out)
 
 
 @universal
 def fmod(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 - x2 * trunc(x1 / x2), with the sign of x1; an integer modulo 0 gives 0.
 
@@ -452,20 +500,27 @@ def fmod(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.fmod([7, -7], 3)
     array([ 1, -1], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_fmod, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_fmod, (x1, x2), out, where, dtype, casting)
     return call_binary(_fmod, x1, x2, out)
 
 
 @universal
 def pow(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
 
@@ -474,20 +529,27 @@ def pow(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.pow([1, 2, 3], 2)
     array([1, 4, 9], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_pow, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_pow, (x1, x2), out, where, dtype, casting)
     return call_binary(_pow, x1, x2, out)
 
 
 @universal
 def maximum(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The larger operand, NaN if either is; equal operands share the gradient.
 
@@ -496,20 +558,27 @@ def maximum(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.maximum([1, 5], [3, 2])
     array([3, 5], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_maximum, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_maximum, (x1, x2), out, where, dtype, casting)
     return call_binary(_maximum, x1, x2, out)
 
 
 @universal
 def minimum(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The smaller operand, NaN if either is; equal operands share the gradient.
 
@@ -518,20 +587,27 @@ def minimum(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.minimum([1, 5], [3, 2])
     array([1, 2], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_minimum, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_minimum, (x1, x2), out, where, dtype, casting)
     return call_binary(_minimum, x1, x2, out)
 
 
 @universal
 def fmax(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The larger operand, the number where one of them is NaN; equal operands share the gradient.
 
@@ -540,20 +616,27 @@ def fmax(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.fmax([1.0, nd.nan], [0.5, 2.0])
     array([1., 2.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_fmax, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_fmax, (x1, x2), out, where, dtype, casting)
     return call_binary(_fmax, x1, x2, out)
 
 
 @universal
 def fmin(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The smaller operand, the number where one of them is NaN; equal operands share the gradient.
 
@@ -562,20 +645,27 @@ def fmin(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.fmin([1.0, nd.nan], [0.5, 2.0])
     array([0.5, 2. ], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_fmin, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_fmin, (x1, x2), out, where, dtype, casting)
     return call_binary(_fmin, x1, x2, out)
 
 
 @universal
 def gcd(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The greatest common divisor of |x1| and |x2|; that of 0 and x is |x|.
 
@@ -584,20 +674,27 @@ def gcd(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.gcd([12, 20], [18, 15])
     array([6, 5], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_gcd, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_gcd, (x1, x2), out, where, dtype, casting)
     return call_binary(_gcd, x1, x2, out)
 
 
 @universal
 def lcm(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The least common multiple of |x1| and |x2|, 0 where one of them is 0.
 
@@ -606,14 +703,15 @@ def lcm(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.lcm([4, 6], [6, 8])
     array([12, 24], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_lcm, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_lcm, (x1, x2), out, where, dtype, casting)
     return call_binary(_lcm, x1, x2, out)
 
 
@@ -657,7 +755,14 @@ def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | Non
 
 
 @universal
-def negative(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def negative(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """-x; unsigned wraps.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -665,18 +770,26 @@ def negative(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.negative([1, -2])
     array([-1,  2], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_negative, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_negative, (x,), out, where, dtype, casting)
     return call_unary(_negative, x, out)
 
 
 @universal
-def positive(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def positive(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x itself (identity).
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -684,18 +797,26 @@ def positive(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.positive([1, -2])
     array([ 1, -2], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_positive, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_positive, (x,), out, where, dtype, casting)
     return call_unary(_positive, x, out)
 
 
 @universal
-def abs(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def abs(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """|x|, of complex numbers the distance from 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -704,18 +825,26 @@ def abs(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.abs([-3, 4])
     array([3, 4], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_abs, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_abs, (x,), out, where, dtype, casting)
     return call_unary(_abs, x, out)
 
 
 @universal
-def sign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def sign(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -723,18 +852,26 @@ def sign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sign([-3, 0, 4])
     array([-1,  0,  1], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_sign, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_sign, (x,), out, where, dtype, casting)
     return call_unary(_sign, x, out)
 
 
 @universal
-def square(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def square(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x * x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -742,18 +879,26 @@ def square(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: 
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.square([1, 2, 3])
     array([1, 4, 9], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_square, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_square, (x,), out, where, dtype, casting)
     return call_unary(_square, x, out)
 
 
 @universal
-def reciprocal(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def reciprocal(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """1 / x.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -761,19 +906,26 @@ def reciprocal(x: Operand, /, out: NDArray | None = None, where: Any = None, dty
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.reciprocal([1.0, 2.0, 4.0])
     array([1.  , 0.5 , 0.25], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_reciprocal, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_reciprocal, (x,), out, where, dtype, casting)
     return call_unary(_reciprocal, x, out)
 
 
 @universal
 def copysign(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The magnitude of x1 with the sign of x2.
 
@@ -781,20 +933,27 @@ def copysign(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.copysign([1.0, 2.0], [-1.0, 1.0])
     array([-1.,  2.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_copysign, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_copysign, (x1, x2), out, where, dtype, casting)
     return call_binary(_copysign, x1, x2, out)
 
 
 @universal
 def nextafter(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The number next to x1 in the direction of x2.
 
@@ -802,19 +961,27 @@ def nextafter(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.nextafter(nd.float32([1.0, 2.0]), 3.0)
     array([1.0000001, 2.0000002], dtype=float32)
     """
-    if where is not dtype:
-        return call_selected(_nextafter, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_nextafter, (x1, x2), out, where, dtype, casting)
     return call_binary(_nextafter, x1, x2, out)
 
 
 @universal
-def real(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def real(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """The real part of x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -823,18 +990,26 @@ def real(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.real([1 + 2j, 3 - 4j])
     array([1., 3.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_real, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_real, (x,), out, where, dtype, casting)
     return call_unary(_real, x, out)
 
 
 @universal
-def imag(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def imag(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """The imaginary part of x; 0 of real numbers.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -843,18 +1018,26 @@ def imag(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.imag([1 + 2j, 3 - 4j])
     array([ 2., -4.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_imag, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_imag, (x,), out, where, dtype, casting)
     return call_unary(_imag, x, out)
 
 
 @universal
-def conj(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def conj(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x with its imaginary part negated; real numbers as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -862,18 +1045,26 @@ def conj(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.conj([1 + 2j, 3 - 4j])
     array([1.-2.j, 3.+4.j], dtype=complex128)
     """
-    if where is not dtype:
-        return call_selected(_conj, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_conj, (x,), out, where, dtype, casting)
     return call_unary(_conj, x, out)
 
 
 @universal
-def floor(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def floor(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """The largest whole number <= x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
@@ -881,18 +1072,26 @@ def floor(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.floor([1.7, -1.2])
     array([ 1., -2.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_floor, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_floor, (x,), out, where, dtype, casting)
     return call_unary(_floor, x, out)
 
 
 @universal
-def ceil(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def ceil(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """The smallest whole number >= x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
@@ -900,18 +1099,26 @@ def ceil(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.ceil([1.2, -1.7])
     array([ 2., -1.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_ceil, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_ceil, (x,), out, where, dtype, casting)
     return call_unary(_ceil, x, out)
 
 
 @universal
-def trunc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def trunc(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x without its fraction.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
@@ -919,18 +1126,26 @@ def trunc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.trunc([1.7, -1.7])
     array([ 1., -1.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_trunc, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_trunc, (x,), out, where, dtype, casting)
     return call_unary(_trunc, x, out)
 
 
 @universal
-def round(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def round(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """The nearest whole number; halves go to the even one; of complex numbers part by part.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -938,18 +1153,26 @@ def round(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rint([0.5, 1.5, 2.4])
     array([0., 2., 2.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_round, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_round, (x,), out, where, dtype, casting)
     return call_unary(_round, x, out)
 
 
 @universal
-def exp(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def exp(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """e to the power of x.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -957,18 +1180,26 @@ def exp(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.exp([0.0, 1.0])
     array([1.        , 2.71828183], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_exp, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_exp, (x,), out, where, dtype, casting)
     return call_unary(_exp, x, out)
 
 
 @universal
-def expm1(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def expm1(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """exp(x) - 1, accurate near 0.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -976,18 +1207,26 @@ def expm1(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.expm1([0.0, 1e-09])
     array([0.e+00, 1.e-09], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_expm1, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_expm1, (x,), out, where, dtype, casting)
     return call_unary(_expm1, x, out)
 
 
 @universal
-def log(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def log(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Natural logarithm.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -995,18 +1234,26 @@ def log(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log([1.0, nd.e])
     array([0., 1.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_log, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_log, (x,), out, where, dtype, casting)
     return call_unary(_log, x, out)
 
 
 @universal
-def log1p(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def log1p(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """log(1 + x), accurate near 0.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1014,18 +1261,26 @@ def log1p(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log1p([0.0, 1e-09])
     array([0.00000000e+00, 9.99999999e-10], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_log1p, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_log1p, (x,), out, where, dtype, casting)
     return call_unary(_log1p, x, out)
 
 
 @universal
-def log2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def log2(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Logarithm to base 2.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1033,18 +1288,26 @@ def log2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log2([1, 8])
     array([0., 3.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_log2, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_log2, (x,), out, where, dtype, casting)
     return call_unary(_log2, x, out)
 
 
 @universal
-def log10(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def log10(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Logarithm to base 10.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1052,19 +1315,26 @@ def log10(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log10([1, 1000])
     array([0., 3.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_log10, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_log10, (x,), out, where, dtype, casting)
     return call_unary(_log10, x, out)
 
 
 @universal
 def logaddexp(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """log(exp(x1) + exp(x2)), computed without overflow.
 
@@ -1072,20 +1342,27 @@ def logaddexp(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logaddexp(-1000.0, -1000.0)
     array(-999.30685282, dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_logaddexp, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_logaddexp, (x1, x2), out, where, dtype, casting)
     return call_binary(_logaddexp, x1, x2, out)
 
 
 @universal
 def logaddexp2(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """log2(2**x1 + 2**x2), computed without overflow.
 
@@ -1093,20 +1370,27 @@ def logaddexp2(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logaddexp2(3.0, 3.0)
     array(4., dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_logaddexp2, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_logaddexp2, (x1, x2), out, where, dtype, casting)
     return call_binary(_logaddexp2, x1, x2, out)
 
 
 @universal
 def ldexp(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 * 2**x2 for a whole number x2, rounded once.
 
@@ -1114,11 +1398,12 @@ def ldexp(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not dtype:
-        return call_selected(_ldexp, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_ldexp, (x1, x2), out, where, dtype, casting)
     return call_binary(_ldexp, x1, x2, out)
 
 
@@ -1133,7 +1418,14 @@ def frexp(x: Operand, /, *, out: tuple[NDArray, NDArray] | None = None) -> tuple
 
 
 @universal
-def sqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def sqrt(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Square root.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1141,55 +1433,78 @@ def sqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sqrt([4, 9])
     array([2., 3.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_sqrt, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_sqrt, (x,), out, where, dtype, casting)
     return call_unary(_sqrt, x, out)
 
 
 @universal
-def rsqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def rsqrt(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """1 / sqrt(x).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rsqrt([4.0, 16.0])
     array([0.5 , 0.25], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_rsqrt, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_rsqrt, (x,), out, where, dtype, casting)
     return call_unary(_rsqrt, x, out)
 
 
 @universal
-def cbrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def cbrt(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Cube root.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.cbrt([8.0, -27.0])
     array([ 2., -3.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_cbrt, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_cbrt, (x,), out, where, dtype, casting)
     return call_unary(_cbrt, x, out)
 
 
 @universal
 def hypot(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.
 
@@ -1197,55 +1512,79 @@ def hypot(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.hypot([3, 5], [4, 12])
     array([ 5., 13.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_hypot, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_hypot, (x1, x2), out, where, dtype, casting)
     return call_binary(_hypot, x1, x2, out)
 
 
 @universal
-def erf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def erf(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.erf([0.0, 1.0])
     array([0.        , 0.84270079], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_erf, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_erf, (x,), out, where, dtype, casting)
     return call_unary(_erf, x, out)
 
 
 @universal
-def erfc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def erfc(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """1 - erf(x), accurate for large x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.erfc([0.0, 1.0])
     array([1.        , 0.15729921], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_erfc, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_erfc, (x,), out, where, dtype, casting)
     return call_unary(_erfc, x, out)
 
 
 @universal
-def sin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def sin(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1253,18 +1592,26 @@ def sin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sin([0.0, nd.pi / 2])
     array([0., 1.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_sin, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_sin, (x,), out, where, dtype, casting)
     return call_unary(_sin, x, out)
 
 
 @universal
-def cos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def cos(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1272,18 +1619,26 @@ def cos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.cos([0.0, nd.pi])
     array([ 1., -1.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_cos, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_cos, (x,), out, where, dtype, casting)
     return call_unary(_cos, x, out)
 
 
 @universal
-def tan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def tan(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1291,18 +1646,26 @@ def tan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.tan([0.0, 1.0])
     array([0.        , 1.55740772], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_tan, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_tan, (x,), out, where, dtype, casting)
     return call_unary(_tan, x, out)
 
 
 @universal
-def asin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def asin(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Inverse sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1310,18 +1673,26 @@ def asin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.asin([0.0, 1.0])
     array([0.        , 1.57079633], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_asin, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_asin, (x,), out, where, dtype, casting)
     return call_unary(_asin, x, out)
 
 
 @universal
-def acos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def acos(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Inverse cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1329,18 +1700,26 @@ def acos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.acos([1.0, 0.0])
     array([0.        , 1.57079633], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_acos, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_acos, (x,), out, where, dtype, casting)
     return call_unary(_acos, x, out)
 
 
 @universal
-def atan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def atan(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Inverse tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1348,19 +1727,26 @@ def atan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.atan([0.0, 1.0])
     array([0.        , 0.78539816], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_atan, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_atan, (x,), out, where, dtype, casting)
     return call_unary(_atan, x, out)
 
 
 @universal
 def atan2(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The angle of the point (x2, x1), in (-pi, pi]; at the origin its gradient is 0.
 
@@ -1368,19 +1754,27 @@ def atan2(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.atan2([1.0, -1.0], [1.0, 1.0])
     array([ 0.78539816, -0.78539816], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_atan2, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_atan2, (x1, x2), out, where, dtype, casting)
     return call_binary(_atan2, x1, x2, out)
 
 
 @universal
-def sinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def sinh(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Hyperbolic sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1388,18 +1782,26 @@ def sinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sinh([0.0, 1.0])
     array([0.        , 1.17520119], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_sinh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_sinh, (x,), out, where, dtype, casting)
     return call_unary(_sinh, x, out)
 
 
 @universal
-def cosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def cosh(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Hyperbolic cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1407,18 +1809,26 @@ def cosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.cosh([0.0, 1.0])
     array([1.        , 1.54308063], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_cosh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_cosh, (x,), out, where, dtype, casting)
     return call_unary(_cosh, x, out)
 
 
 @universal
-def tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def tanh(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Hyperbolic tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1426,18 +1836,26 @@ def tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.tanh([0.0, 1.0])
     array([0.        , 0.76159416], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_tanh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_tanh, (x,), out, where, dtype, casting)
     return call_unary(_tanh, x, out)
 
 
 @universal
-def asinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def asinh(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Inverse hyperbolic sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1445,18 +1863,26 @@ def asinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.asinh([0.0, 1.0])
     array([0.        , 0.88137359], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_asinh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_asinh, (x,), out, where, dtype, casting)
     return call_unary(_asinh, x, out)
 
 
 @universal
-def acosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def acosh(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Inverse hyperbolic cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1464,18 +1890,26 @@ def acosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.acosh([1.0, 2.0])
     array([0.       , 1.3169579], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_acosh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_acosh, (x,), out, where, dtype, casting)
     return call_unary(_acosh, x, out)
 
 
 @universal
-def atanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def atanh(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Inverse hyperbolic tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1483,19 +1917,26 @@ def atanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.atanh([0.0, 0.5])
     array([0.        , 0.54930614], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_atanh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_atanh, (x,), out, where, dtype, casting)
     return call_unary(_atanh, x, out)
 
 
 @universal
 def equal(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 == x2.
 
@@ -1504,20 +1945,27 @@ def equal(
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.equal([1, 2], [1, 3])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_equal, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_equal, (x1, x2), out, where, dtype, casting)
     return call_binary(_equal, x1, x2, out)
 
 
 @universal
 def not_equal(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 != x2.
 
@@ -1526,20 +1974,27 @@ def not_equal(
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.not_equal([1, 2], [1, 3])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_not_equal, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_not_equal, (x1, x2), out, where, dtype, casting)
     return call_binary(_not_equal, x1, x2, out)
 
 
 @universal
 def less(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 < x2.
 
@@ -1548,20 +2003,27 @@ def less(
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.less([1, 2], 2)
     array([ True, False], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_less, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_less, (x1, x2), out, where, dtype, casting)
     return call_binary(_less, x1, x2, out)
 
 
 @universal
 def less_equal(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 <= x2.
 
@@ -1570,20 +2032,27 @@ def less_equal(
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.less_equal([1, 2], 2)
     array([ True,  True], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_less_equal, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_less_equal, (x1, x2), out, where, dtype, casting)
     return call_binary(_less_equal, x1, x2, out)
 
 
 @universal
 def greater(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 > x2.
 
@@ -1592,20 +2061,27 @@ def greater(
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.greater([2, 3], 2)
     array([False,  True], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_greater, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_greater, (x1, x2), out, where, dtype, casting)
     return call_binary(_greater, x1, x2, out)
 
 
 @universal
 def greater_equal(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 >= x2.
 
@@ -1614,20 +2090,27 @@ def greater_equal(
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.greater_equal([2, 3], 2)
     array([ True,  True], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_greater_equal, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_greater_equal, (x1, x2), out, where, dtype, casting)
     return call_binary(_greater_equal, x1, x2, out)
 
 
 @universal
 def logical_and(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """Whether both operands differ from 0.
 
@@ -1636,20 +2119,27 @@ def logical_and(
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logical_and([True, True], [True, False])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_logical_and, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_logical_and, (x1, x2), out, where, dtype, casting)
     return call_binary(_logical_and, x1, x2, out)
 
 
 @universal
 def logical_or(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """Whether at least one operand differs from 0.
 
@@ -1658,20 +2148,27 @@ def logical_or(
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logical_or([True, False], [False, False])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_logical_or, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_logical_or, (x1, x2), out, where, dtype, casting)
     return call_binary(_logical_or, x1, x2, out)
 
 
 @universal
 def logical_xor(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """Whether exactly one operand differs from 0.
 
@@ -1680,20 +2177,26 @@ def logical_xor(
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logical_xor([True, True], [True, False])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_logical_xor, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_logical_xor, (x1, x2), out, where, dtype, casting)
     return call_binary(_logical_xor, x1, x2, out)
 
 
 @universal
 def logical_not(
-    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """Whether x is 0.
 
@@ -1702,18 +2205,26 @@ def logical_not(
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.logical_not([True, False])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_logical_not, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_logical_not, (x,), out, where, dtype, casting)
     return call_unary(_logical_not, x, out)
 
 
 @universal
-def isnan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def isnan(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Whether x, or a part of it, is NaN; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
@@ -1721,18 +2232,26 @@ def isnan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isnan([1.0, nd.nan])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_isnan, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_isnan, (x,), out, where, dtype, casting)
     return call_unary(_isnan, x, out)
 
 
 @universal
-def isinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def isinf(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Whether x, or a part of it, is infinite; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
@@ -1740,18 +2259,26 @@ def isinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isinf([1.0, -nd.inf])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_isinf, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_isinf, (x,), out, where, dtype, casting)
     return call_unary(_isinf, x, out)
 
 
 @universal
-def isfinite(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def isfinite(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Whether x is neither infinite nor NaN; every integer is finite.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
@@ -1759,37 +2286,52 @@ def isfinite(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isfinite([1.0, nd.inf, nd.nan])
     array([ True, False, False], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_isfinite, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_isfinite, (x,), out, where, dtype, casting)
     return call_unary(_isfinite, x, out)
 
 
 @universal
-def signbit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def signbit(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Whether the sign bit of x is set, as in -0.0.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.signbit([-1.0, 2.0])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_signbit, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_signbit, (x,), out, where, dtype, casting)
     return call_unary(_signbit, x, out)
 
 
 @universal
 def bitwise_and(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The bits set in both operands.
 
@@ -1798,20 +2340,27 @@ def bitwise_and(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_and([12, 10], 6)
     array([4, 2], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_bitwise_and, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_bitwise_and, (x1, x2), out, where, dtype, casting)
     return call_binary(_bitwise_and, x1, x2, out)
 
 
 @universal
 def bitwise_or(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The bits set in either operand.
 
@@ -1820,20 +2369,27 @@ def bitwise_or(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_or([12, 10], 3)
     array([15, 11], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_bitwise_or, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_bitwise_or, (x1, x2), out, where, dtype, casting)
     return call_binary(_bitwise_or, x1, x2, out)
 
 
 @universal
 def bitwise_xor(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """The bits set in exactly one operand.
 
@@ -1842,20 +2398,26 @@ def bitwise_xor(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_xor([12, 10], 6)
     array([10, 12], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_bitwise_xor, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_bitwise_xor, (x1, x2), out, where, dtype, casting)
     return call_binary(_bitwise_xor, x1, x2, out)
 
 
 @universal
 def bitwise_invert(
-    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """Every bit flipped; of bool, not x.
 
@@ -1864,19 +2426,26 @@ def bitwise_invert(
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.bitwise_invert([0, 5])
     array([-1, -6], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_bitwise_invert, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_bitwise_invert, (x,), out, where, dtype, casting)
     return call_unary(_bitwise_invert, x, out)
 
 
 @universal
 def bitwise_left_shift(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """x1 * 2**x2; 0 where x2 is negative or not less than the width.
 
@@ -1885,20 +2454,27 @@ def bitwise_left_shift(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_left_shift([1, 3], 2)
     array([ 4, 12], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_bitwise_left_shift, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_bitwise_left_shift, (x1, x2), out, where, dtype, casting)
     return call_binary(_bitwise_left_shift, x1, x2, out)
 
 
 @universal
 def bitwise_right_shift(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.
 
@@ -1907,19 +2483,27 @@ def bitwise_right_shift(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_right_shift([4, 9], 1)
     array([2, 4], dtype=int64)
     """
-    if where is not dtype:
-        return call_selected(_bitwise_right_shift, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_bitwise_right_shift, (x1, x2), out, where, dtype, casting)
     return call_binary(_bitwise_right_shift, x1, x2, out)
 
 
 @universal
-def relu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def relu(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """max(x, 0); NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
@@ -1927,31 +2511,40 @@ def relu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.relu([-1.0, 2.0])
     array([0., 2.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_relu, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_relu, (x,), out, where, dtype, casting)
     return call_unary(_relu, x, out)
 
 
 @universal
-def relu6(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def relu6(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """min(max(x, 0), 6).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.relu6([-1.0, 2.0, 9.0])
     array([0., 2., 6.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_relu6, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_relu6, (x,), out, where, dtype, casting)
     return call_unary(_relu6, x, out)
 
 
@@ -1998,44 +2591,65 @@ def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDA
 
 
 @universal
-def selu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def selu(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.selu([-1.0, 1.0])
     array([-1.11133074,  1.05070099], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_selu, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_selu, (x,), out, where, dtype, casting)
     return call_unary(_selu, x, out)
 
 
 @universal
-def sigmoid(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def sigmoid(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Logistic function 1 / (1 + exp(-x)).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sigmoid([0.0, 2.0])
     array([0.5       , 0.88079708], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_sigmoid, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_sigmoid, (x,), out, where, dtype, casting)
     return call_unary(_sigmoid, x, out)
 
 
 @universal
 def hard_sigmoid(
-    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """0.2 * x + 0.5 limited to [0, 1].
 
@@ -2043,37 +2657,51 @@ def hard_sigmoid(
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.hard_sigmoid([-9.0, 0.0, 1.0])
     array([0. , 0.5, 0.7], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_hard_sigmoid, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_hard_sigmoid, (x,), out, where, dtype, casting)
     return call_unary(_hard_sigmoid, x, out)
 
 
 @universal
-def hard_tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def hard_tanh(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x limited to [-1, 1].
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.hard_tanh([-2.0, 0.5, 2.0])
     array([-1. ,  0.5,  1. ], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_hard_tanh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_hard_tanh, (x,), out, where, dtype, casting)
     return call_unary(_hard_tanh, x, out)
 
 
 @universal
 def rational_tanh(
-    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).
 
@@ -2081,19 +2709,25 @@ def rational_tanh(
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rational_tanh([0.0, 1.0])
     array([0.        , 0.99822158], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_rational_tanh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_rational_tanh, (x,), out, where, dtype, casting)
     return call_unary(_rational_tanh, x, out)
 
 
 @universal
 def rectified_tanh(
-    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """max(tanh(x), 0).
 
@@ -2101,145 +2735,207 @@ def rectified_tanh(
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rectified_tanh([-1.0, 1.0])
     array([0.        , 0.76159416], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_rectified_tanh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_rectified_tanh, (x,), out, where, dtype, casting)
     return call_unary(_rectified_tanh, x, out)
 
 
 @universal
-def cube(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def cube(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x**3.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.cube([1, 2, 3])
     array([ 1.,  8., 27.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_cube, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_cube, (x,), out, where, dtype, casting)
     return call_unary(_cube, x, out)
 
 
 @universal
-def softplus(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def softplus(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """log(1 + exp(x)), computed without overflow.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.softplus([0.0, 50.0])
     array([ 0.69314718, 50.        ], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_softplus, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_softplus, (x,), out, where, dtype, casting)
     return call_unary(_softplus, x, out)
 
 
 @universal
-def softsign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def softsign(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x / (1 + |x|).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.softsign([-1.0, 3.0])
     array([-0.5 ,  0.75], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_softsign, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_softsign, (x,), out, where, dtype, casting)
     return call_unary(_softsign, x, out)
 
 
 @universal
-def swish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def swish(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.swish([0.0, 1.0])
     array([0.        , 0.73105858], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_swish, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_swish, (x,), out, where, dtype, casting)
     return call_unary(_swish, x, out)
 
 
 @universal
-def gelu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def gelu(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.gelu([0.0, 1.0])
     array([0.        , 0.84134475], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_gelu, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_gelu, (x,), out, where, dtype, casting)
     return call_unary(_gelu, x, out)
 
 
 @universal
-def mish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def mish(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.mish([0.0, 1.0])
     array([0.        , 0.86509839], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_mish, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_mish, (x,), out, where, dtype, casting)
     return call_unary(_mish, x, out)
 
 
 @universal
-def hard_swish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def hard_swish(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x * (x + 3) / 6 between -3 and 3, 0 below and x above.  Howard et al. 2019, https://arxiv.org/abs/1905.02244.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.hard_swish([-4.0, 1.0, 5.0])
     array([0.        , 0.66666667, 5.        ], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_hard_swish, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_hard_swish, (x,), out, where, dtype, casting)
     return call_unary(_hard_swish, x, out)
 
 
 @universal
 def log_sigmoid(
-    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """log(sigmoid(x)), computed without overflow.
 
@@ -2247,13 +2943,14 @@ def log_sigmoid(
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log_sigmoid([0.0, -50.0])
     array([ -0.69314718, -50.        ], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_log_sigmoid, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_log_sigmoid, (x,), out, where, dtype, casting)
     return call_unary(_log_sigmoid, x, out)
 
 
@@ -2300,20 +2997,28 @@ def celu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> ND
 
 
 @universal
-def gelu_tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def gelu_tanh(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """`gelu` by a tanh: x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x**3)).  Hendrycks & Gimpel 2016.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.gelu_tanh([0.0, 1.0])
     array([0.        , 0.84119199], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_gelu_tanh, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_gelu_tanh, (x,), out, where, dtype, casting)
     return call_unary(_gelu_tanh, x, out)
 
 
@@ -2848,110 +3553,158 @@ def lion_step(
 
 
 @universal
-def exp2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def exp2(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """2 to the power of x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.exp2([0, 3])
     array([1., 8.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_exp2, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_exp2, (x,), out, where, dtype, casting)
     return call_unary(_exp2, x, out)
 
 
 @universal
-def logit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def logit(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.logit([0.5, 0.9])
     array([0.        , 2.19722458], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_logit, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_logit, (x,), out, where, dtype, casting)
     return call_unary(_logit, x, out)
 
 
 @universal
-def frac(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def frac(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """x - trunc(x), with the sign of x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.frac([1.75, -1.25])
     array([ 0.75, -0.25], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_frac, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_frac, (x,), out, where, dtype, casting)
     return call_unary(_frac, x, out)
 
 
 @universal
-def sinc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def sinc(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sinc([0.0, 0.5])
     array([1.        , 0.63661977], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_sinc, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_sinc, (x,), out, where, dtype, casting)
     return call_unary(_sinc, x, out)
 
 
 @universal
-def deg2rad(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def deg2rad(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Degrees to radians, pi / 180 * x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.deg2rad([180.0, 90.0])
     array([3.14159265, 1.57079633], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_deg2rad, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_deg2rad, (x,), out, where, dtype, casting)
     return call_unary(_deg2rad, x, out)
 
 
 @universal
-def rad2deg(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def rad2deg(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Radians to degrees, 180 / pi * x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rad2deg([nd.pi, nd.pi / 2])
     array([180.,  90.], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_rad2deg, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_rad2deg, (x,), out, where, dtype, casting)
     return call_unary(_rad2deg, x, out)
 
 
@@ -2975,7 +3728,13 @@ def replace_nonfinite(
 
 @universal
 def heaviside(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """0 where x1 is negative, x2 where it is 0, 1 where it is positive.
 
@@ -2983,14 +3742,15 @@ def heaviside(
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.heaviside([-1.0, 0.0, 2.0], 0.5)
     array([0. , 0.5, 1. ], dtype=float64)
     """
-    if where is not dtype:
-        return call_selected(_heaviside, (x1, x2), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_heaviside, (x1, x2), out, where, dtype, casting)
     return call_binary(_heaviside, x1, x2, out)
 
 
@@ -3032,38 +3792,54 @@ def isclose(
 
 
 @universal
-def isposinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def isposinf(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Whether x is inf.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isposinf([nd.inf, -nd.inf])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_isposinf, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_isposinf, (x,), out, where, dtype, casting)
     return call_unary(_isposinf, x, out)
 
 
 @universal
-def isneginf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+def isneginf(
+    x: Operand,
+    /,
+    out: NDArray | None = None,
+    where: Any = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
+) -> NDArray:
     """Whether x is -inf.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
+    casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isneginf([nd.inf, -nd.inf])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype:
-        return call_selected(_isneginf, (x,), out, where, dtype)
+    if where is not dtype or casting is not None:
+        return call_selected(_isneginf, (x,), out, where, dtype, casting)
     return call_unary(_isneginf, x, out)
 
 

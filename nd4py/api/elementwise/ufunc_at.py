@@ -4,11 +4,12 @@ from functools import cache
 from typing import Any
 
 from ..._core.array.array import NDArray
+from ..._core.dtype import ALL_DTYPES
 from ..._exec.concat import as_array
 from ..._exec.dispatch.row_table import row_number
 from ..._exec.indexing.indexing import join_to_elements
 from ..._spec.ops import OPS
-from ..creation.data_types import DType, can_cast, result_type
+from ..creation.data_types import can_cast, result_type
 from ..indexing.index_add import index_add
 from ..manipulation.manipulation import concat
 from ..operands import numbers_beside
@@ -16,6 +17,7 @@ from ..reductions import reductions, scans
 from ..sorting.sorting import argsort
 from .elementwise import negative, subtract
 from .elementwise import where as choose
+from .ufunc_attributes import bind_methods
 
 __all__: list[str] = []
 
@@ -30,14 +32,15 @@ def at(function: Any, x: NDArray, indices: Any, values: Any = None, /) -> None:
     most frequent one occurs.
     Raises TypeError without values for a function of two operands, IndexError and ValueError as assignments do.
     """
-    name = function.__name__
+    name: str = function.__name__
     if not isinstance(x, NDArray):
         raise TypeError(f"{name}.at: needs an nd4py array to write to, given {x!r}")
     if (values is None) != (function.nin == 1):
         raise TypeError(f"{name}.at: {name} takes {function.nin} operands, values {'' if values is None else 'too'}")
     given = None if values is None else as_array(values)
-    if given is not None and has_loop(name, x.dtype) and fits(name, given, values, x):
-        join_to_elements(row_number(name), x, indices, given.astype(x.dtype, copy=False))
+    row = joining_row(name, x.dtype.number)
+    if given is not None and row is not None and fits(name, given, values, x):
+        join_to_elements(row, x, indices, given if given.dtype is x.dtype else given.astype(x.dtype))
         return
     flat = numbers_beside(x, 0, x.size).reshape(x.shape)[indices]
     given = None if given is None else given.broadcast_to(flat.shape).reshape(-1)
@@ -57,15 +60,16 @@ def at(function: Any, x: NDArray, indices: Any, values: Any = None, /) -> None:
 
 
 @cache
-def has_loop(name: str, dtype: DType) -> bool:
-    """Whether a function has a loop for a dtype, of results of that dtype."""
-    row = ROWS[name]
-    return not row.is_wrapped and dtype.name in row.types and row.result == ("bool" if dtype == "bool" else "same")
+def joining_row(name: str, number: int) -> int | None:
+    """The row of a function that has a loop for the dtype of a number, with results of that dtype; None without."""
+    row, dtype = ROWS[name], ALL_DTYPES[number].name
+    is_for_it = not row.is_wrapped and dtype in row.types and row.result == ("bool" if dtype == "bool" else "same")
+    return row_number(name) if is_for_it else None
 
 
 def fits(name: str, given: NDArray, values: Any, x: NDArray) -> bool:
     """Whether `values`, as an array `given`, may be converted to the dtype of `x` before they are joined to it."""
-    if given.dtype == x.dtype:
+    if given.dtype is x.dtype:
         return True
     if name in WRAPPING:
         return can_cast(given.dtype, x.dtype, "same_kind")
@@ -94,3 +98,6 @@ def coordinates(flat: NDArray, shape: tuple[int, ...]) -> tuple[NDArray, ...]:
         found.append(flat % n)
         flat = flat // n
     return tuple(reversed(found)) if found else (Ellipsis,)  # type: ignore[return-value]
+
+
+bind_methods(at)

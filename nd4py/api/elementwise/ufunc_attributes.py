@@ -27,6 +27,13 @@ METHODS = {
     "ufunc_reduceat": ("reduceat",),
     "ufunc_at": ("at",),
 }
+UNIVERSAL: list[Any] = []  # the functions that have them
+
+
+def bind_methods(*methods: Any) -> None:
+    """Give the functions the methods themselves, now that their file is imported: calls go no longer by its name."""
+    for function in UNIVERSAL:
+        function.__dict__.update({method.__name__: partial(method, function) for method in methods})
 
 
 def attach_methods(functions: dict[str, Any]) -> None:
@@ -37,5 +44,6 @@ def attach_methods(functions: dict[str, Any]) -> None:
     for op in OPS:
         if op.is_universal:
             function = functions[op.name]
+            UNIVERSAL.append(function)
             function.__dict__.update({name: partial(method, function) for name, method in methods})
             function.__dict__.update(nin=len(op.args), nout=1, nargs=len(op.args) + 1, identity=op.neutral)

@@ -15,7 +15,7 @@ from ..creation.data_types import result_type
 from ..elementwise.elementwise import add, divide, multiply, not_equal, subtract
 from ..indexing.nonzero import flatnonzero
 from ..linalg.eigen import eigvals
-from ..manipulation.manipulation import concat, flip
+from ..manipulation.manipulation import concat
 from ..manipulation.rearranging import diag
 from ..operands import alike, as_number, beside, numbers_beside
 from ..reductions.reductions import all
@@ -129,7 +129,7 @@ def polyder(p: Any, m: int = 1) -> NDArray:
     """
     row, m = coefficients("polyder", p), count("polyder: m", m)
     for _ in range(min(m, row.size)):
-        row = multiply(row[:-1], flip(numbers_beside(row, 1, row.size)).astype(wide_dtype(row)))
+        row = multiply(row[:-1], numbers_beside(row, row.size - 1, 0, -1).astype(wide_dtype(row)))
     return row
 
 
@@ -160,7 +160,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:
         raise ValueError(f"polyint: k must be one number or {m}, given {len(constants)}")
     for value in constants[:m]:
         last = beside(row, as_array([value]).astype(result_type(row, value)))
-        row = concat([divide(row, flip(numbers_beside(row, 1, row.size + 1)).astype(row.dtype)), last])
+        row = concat([divide(row, numbers_beside(row, row.size, 0, -1).astype(row.dtype)), last])
     return row
 
 

@@ -207,3 +207,33 @@ def test_gradients_flow_through_the_methods():
     assert nd.grad(lambda x: nd.sum(nd.multiply.outer(x, x)))(x).tolist() == [14.0, 14.0, 14.0]
     assert nd.grad(lambda x: nd.hypot.reduce(x))(nd.asarray([3.0, 4.0])).tolist() == [0.6, 0.8]
     assert nd.grad(lambda x: nd.sum(nd.sqrt(x, where=nd.asarray([True, False, True]))))(x).tolist() == [0.5, 0.0, 0.25]
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("target", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("source", ["int64", "float64"])
+def test_out_takes_what_casting_allows(casting, target, source):
+    """The same results as NumPy's, or an error where NumPy raises one."""
+    x, mask = np.array([1, -2, 3], source), [True, False, True]
+    theirs, masked = np.full(3, 9, target), np.full(3, 9, target)
+    ours, ours_masked = nd.asarray(theirs.copy()), nd.asarray(masked.copy())
+    try:
+        np.multiply(x, x, out=theirs, casting=casting)
+    except TypeError:
+        with pytest.raises(TypeError, match=f"multiply: a result of {source} cannot become {target} with casting"):
+            nd.multiply(nd.asarray(x), x, out=ours, casting=casting)
+        assert ours.tolist() == [9, 9, 9]
+        return
+    assert nd.multiply(nd.asarray(x), x, out=ours, casting=casting) is ours
+    np.multiply(x, x, out=masked, where=mask, casting=casting)
+    nd.multiply(nd.asarray(x), x, out=ours_masked, where=mask, casting=casting)
+    npt.assert_array_equal(np.asarray(ours), theirs)
+    npt.assert_array_equal(np.asarray(ours_masked), masked)
+
+
+def test_casting_counts_for_operands_that_dtype_converts():
+    assert nd.add([1.5, 2.5], 1, dtype="int64", casting="unsafe").tolist() == [2, 3]
+    with pytest.raises(TypeError, match="add: an operand of float64 cannot become int64 with casting='same_kind'"):
+        nd.add([1.5, 2.5], 1, dtype="int64", casting="same_kind")
+    with pytest.raises(ValueError, match="casting must be one of"):
+        nd.sqrt([4.0], casting="rude")

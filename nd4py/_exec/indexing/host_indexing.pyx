@@ -1,6 +1,6 @@
 """Indexing with arrays on the host: integers of any shape, and boolean masks."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
@@ -16,15 +16,11 @@ from ..dispatch.row_table import row_number
 from .assignment import apart, assigned, fitted
 from .index_keys import Layout, is_whole_mask, parse
 
-if TYPE_CHECKING:
-    from ...cpu.index import gather, index_arrays, masks
-else:
-    gather = LazyModule("nd4py.cpu.index.gather", globals())
-    index_arrays = LazyModule("nd4py.cpu.index.index_arrays", globals())
-    masks = LazyModule("nd4py.cpu.index.masks", globals())
+gather = LazyModule("nd4py.cpu.index.gather", globals())
+index_arrays = LazyModule("nd4py.cpu.index.index_arrays", globals())
+masks = LazyModule("nd4py.cpu.index.masks", globals())
 
 ADD, WHERE = row_number("add"), row_number("where")
-NO_ROW = -1  # values are written as they are
 
 
 def zeros_to_add_to(x: NDArray) -> NDArray:
@@ -32,14 +28,15 @@ def zeros_to_add_to(x: NDArray) -> NDArray:
     return filled(x.shape, BY_NAME[x.dtype.name].compute, 0)
 
 
-def put(x: NDArray, layout: Layout, values: NDArray, row: int = NO_ROW) -> None:
-    """Write `values`, repeated to the shape they need, where the layout says, or join them by a row.
+def put(x: NDArray, layout: Layout, values: NDArray, row: int = -1) -> None:
+    """Write `values`, repeated to the shape they need, where the layout says, or join them by a row; -1 for none.
 
     Raises IndexError for an index out of range, ValueError for values that do not broadcast; nothing is written then.
     """
-    view, arrays = layout.of(x), tuple(apart(array, x) for array in layout.arrays)
+    view, arrays = layout.of(x), tuple([apart(array, x) for array in layout.arrays])
     shape, n_axes = index_arrays.selected_shape(view, arrays, layout.axes, layout.where)
-    values = with_values(fitted(apart(values, x), shape).astype(x.dtype, copy=False))
+    values = fitted(apart(values, x), shape)
+    values = with_values(values if values.dtype is x.dtype else values.astype(x.dtype))
     if not gather.is_one_axis(values, layout.where, layout.where + n_axes):
         values = copy(values)
     gather.scatter(view, arrays, layout.axes, layout.where, layout.names, values, row, layout.is_unique)
