@@ -8,11 +8,11 @@ from ..._core.array.array import NDArray
 from ..._core.whole_numbers import clamped, count, items, real
 from ..arguments import tells_its_name
 from ..elementwise.elementwise import pow
-from ..manipulation.manipulation import astype, broadcast_to, reshape, stack
+from ..manipulation.manipulation import astype, reshape
 from ..manipulation.rearranging import dtype_of_diagonals
 from . import spaced_arrays
 from .basic_creation import python_number
-from .creation import arange, asarray, eye, linspace
+from .creation import arange, asarray, empty, eye, linspace
 from .spaced_arrays import is_listed
 
 __all__ = ["geomspace", "identity", "indices", "logspace", "tri"]
@@ -125,4 +125,7 @@ def indices(
         return tuple(axes_indices)
     if not axes_indices:
         return arange(0, dtype=dtype or "int64")
-    return stack([broadcast_to(axis_indices, shape) for axis_indices in axes_indices])
+    grids = empty((len(shape), *shape), dtype=axes_indices[0].dtype)
+    for grid, axis_indices in zip(grids, axes_indices, strict=True):
+        grid[...] = axis_indices
+    return grids

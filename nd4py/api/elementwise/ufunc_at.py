@@ -17,7 +17,6 @@ from ..reductions import reductions, scans
 from ..sorting.sorting import argsort
 from .elementwise import negative, subtract
 from .elementwise import where as choose
-from .ufunc_attributes import bind_methods
 
 __all__: list[str] = []
 
@@ -98,6 +97,3 @@ def coordinates(flat: NDArray, shape: tuple[int, ...]) -> tuple[NDArray, ...]:
         found.append(flat % n)
         flat = flat // n
     return tuple(reversed(found)) if found else (Ellipsis,)  # type: ignore[return-value]
-
-
-bind_methods(at)

@@ -27,23 +27,27 @@ METHODS = {
     "ufunc_reduceat": ("reduceat",),
     "ufunc_at": ("at",),
 }
-UNIVERSAL: list[Any] = []  # the functions that have them
 
 
-def bind_methods(*methods: Any) -> None:
-    """Give the functions the methods themselves, now that their file is imported: calls go no longer by its name."""
-    for function in UNIVERSAL:
-        function.__dict__.update({method.__name__: partial(method, function) for method in methods})
+class LateMethod:
+    """A method of a universal function until its first call, which puts the method itself in its place."""
+
+    __slots__ = ("_file", "_function", "_name")
+
+    def __init__(self, function: Any, file: str, name: str) -> None:
+        self._function, self._file, self._name = function, file, name
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        method = partial(LazyFunction(f"{__package__}.{self._file}", self._name).imported, self._function)
+        self._function.__dict__[self._name] = method
+        return method(*args, **keywords)
 
 
 def attach_methods(functions: dict[str, Any]) -> None:
     """Give the functions of rows the attributes of universal functions."""
-    methods: list[tuple[str, Any]] = [
-        (name, LazyFunction(f"{__package__}.{file}", name)) for file, names in METHODS.items() for name in names
-    ]
+    methods = [(name, file) for file, names in METHODS.items() for name in names]
     for op in OPS:
         if op.is_universal:
             function = functions[op.name]
-            UNIVERSAL.append(function)
-            function.__dict__.update({name: partial(method, function) for name, method in methods})
+            function.__dict__.update({name: LateMethod(function, file, name) for name, file in methods})
             function.__dict__.update(nin=len(op.args), nout=1, nargs=len(op.args) + 1, identity=op.neutral)

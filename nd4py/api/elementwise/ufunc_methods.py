@@ -21,7 +21,6 @@ from ..reductions import reductions, scans
 from .elementwise import not_equal
 from .elementwise import where as choose
 from .joined_bits import has_loop, joined_bits
-from .ufunc_attributes import bind_methods
 
 __all__: list[str] = []
 
@@ -185,6 +184,3 @@ def outer(function: Any, x1: Any, x2: Any, /, **keywords: Any) -> NDArray:
     x1, x2 = as_array(x1), as_array(x2)
     result: NDArray = function(x1.reshape(x1.shape + (1,) * x2.ndim), x2, **keywords)
     return result
-
-
-bind_methods(reduce, accumulate, outer)

@@ -12,7 +12,6 @@ from ..._spec.dtypes import DEFAULT_INT
 from ..manipulation.manipulation import stack
 from ..operands import beside
 from ..reductions import reductions
-from .ufunc_attributes import bind_methods
 from .ufunc_methods import prepared, reduce, row_of, stored, with_two_operands
 
 __all__: list[str] = []
@@ -49,6 +48,3 @@ def starts_of(name: str, indices: NDArray, n: int) -> NDArray:
         if not is_whole or not 0 <= index < n:
             raise IndexError(f"{name}.reduceat: indices must be from 0 to {n - 1}, given {index!r}")
     return indices.astype(DEFAULT_INT, copy=False)
-
-
-bind_methods(reduceat)
