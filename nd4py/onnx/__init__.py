@@ -8,6 +8,7 @@ The files, as the build lists them:
 - exporting.py: Networks written as models of the ONNX format.
 - function_bodies.py: Nodes that are written out: functions of the model, and operators that only have a body in the
   onnx package.
+- large_tensors.py: Large tensors of a model: read straight into arrays, while everything else is a protocol buffer.
 - loaded_model.py: Models that were loaded: they run with nd4py's functions.
 - model_files.py: Models as files, bytes or protocol buffers, checked before anything is computed.
 - operators/: Operators of ONNX by family: what each computes, and from which to which version of its definition.

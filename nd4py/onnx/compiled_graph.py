@@ -1,6 +1,6 @@
 """Graphs as lists of steps: a function, where its inputs come from, and where its outputs go."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,12 +82,12 @@ class BoundGraph:
         ]
 
 
-def compiled(graph: GraphProto, versions: dict[str, int]) -> CompiledGraph:
-    """The steps of a graph whose operators are all known."""
+def compiled(graph: GraphProto, versions: dict[str, int], arrays: Mapping[str, Any] | None = None) -> CompiledGraph:
+    """The steps of a graph whose operators are all known.  arrays: initializers that are not in it"""
     steps = tuple(step_of(node, versions) for node in graph.node)
     inputs = tuple(value.name for value in graph.input)
     outputs = tuple(value.name for value in graph.output)
-    constants = {tensor.name: array_of(tensor) for tensor in graph.initializer}
+    constants = {**(arrays or {}), **{tensor.name: array_of(tensor) for tensor in graph.initializer}}
     types = tuple(value.type.tensor_type for value in graph.output)
     return assembled(inputs, outputs, constants, steps, types)
 

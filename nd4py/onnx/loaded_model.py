@@ -36,8 +36,8 @@ class Model:
 
     def __init__(self, source: Any):
         try:
-            model, sizes = checked_model(source)
-            graph = compiled(model.graph, opsets(model))
+            model, sizes, large = checked_model(source)
+            graph = compiled(model.graph, opsets(model), large)
         except UnicodeDecodeError as error:  # texts are decoded when they are first looked at
             raise ValueError(f"onnx.load: a text in the model is damaged: {error}") from error
         self._n_nodes = sum(node.op_type != "Constant" for node in model.graph.node)
@@ -165,12 +165,14 @@ def load(source: Any) -> Model:
     return Model(source)
 
 
-def checked_model(source: Any) -> tuple[ModelProto, dict[str, tuple[int | str, ...]]]:
-    """The model with bodies in place of functions, and nothing in it that could not run, and the shapes that are known.
+def checked_model(source: Any) -> tuple[ModelProto, dict[str, tuple[int | str, ...]], dict[str, Any]]:
+    """The model with bodies in place of functions, and nothing in it that could not run.
 
-    The shapes are by the names of the values, as in `Model.tensor_types`.  Raises as `load` does.
+    With it come the shapes that are known, by the names of the values as in `Model.tensor_types`, and its large
+    initializers as arrays, which it does not have.  Raises as `load` does.
     """
-    model = expanded(read_model(source))
+    model, large = read_model(source)
+    model = expanded(model)
     check_supported(model)
     try:
         inferred = shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
@@ -179,4 +181,5 @@ def checked_model(source: Any) -> tuple[ModelProto, dict[str, tuple[int | str, .
     check_supported(inferred)
     graph = inferred.graph
     described = [v for v in (*graph.input, *graph.value_info, *graph.output) if v.type.tensor_type.HasField("shape")]
-    return model, {value.name: sizes_of(value.type) for value in described}
+    large.undeclare(model.graph)
+    return model, {value.name: sizes_of(value.type) for value in described}, large.arrays

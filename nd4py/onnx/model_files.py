@@ -1,7 +1,10 @@
 """Models as files, bytes or protocol buffers, checked before anything is computed."""
 
+import io
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +12,7 @@ import onnx
 from google.protobuf.message import DecodeError, EncodeError
 from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, external_data_helper
 
+from .large_tensors import LEAST_BYTES, LargeTensors, copy_fields, fill_from, parts_of_file, parts_of_model
 from .schemas import graphs_in
 
 MOST_AXES = 1 << 10  # of an array, and two numbers for each in paddings
@@ -19,31 +23,35 @@ TAKE_SHAPES = (
 MOST_BYTES = 1 << 40  # of one tensor: a shape that asks for more is damaged
 
 
-def read_model(source: Any) -> ModelProto:
-    """The model that `source` is, the path of, or the bytes of; with its external data.
+def read_model(source: Any) -> tuple[ModelProto, LargeTensors]:
+    """The model that `source` is, the path of, or the bytes of, with its external data; and its large tensors.
 
-    Raises ValueError for what is no model, a model that breaks the rules of the format, and external data that lies
-    outside of the folder of the file; FileNotFoundError where there is no file; TypeError for other objects.
+    In the place of these the model has inputs.  Raises ValueError for what is no model, a model that breaks the rules
+    of the format, and external data that lies outside of the folder of the file; FileNotFoundError where there is no
+    file; TypeError for other objects.
     """
-    if isinstance(source, ModelProto):
-        model = ModelProto()
-        model.CopyFrom(source)
-        folder = None
-    elif isinstance(source, (bytes, bytearray, memoryview)):
-        model, folder = parsed(bytes(source)), None
-    elif isinstance(source, (str, os.PathLike)):
-        path = Path(source)
-        model, folder = parsed(path.read_bytes()), path.parent
-    else:
-        raise TypeError(f"onnx.load: takes a path, bytes or a ModelProto, got {type(source).__name__}")
-    for tensor in tensors_of(model.graph):
-        check_size(tensor)
-        if external_data_helper.uses_external_data(tensor):
-            read_external_data(tensor, folder)
+    folder, large = None, LargeTensors()
+    with ExitStack() as opened:
+        if isinstance(source, ModelProto):
+            model, parts = parts_of_model(source)
+        elif isinstance(source, (bytes, bytearray, memoryview)):
+            content, parts = parts_of_file(io.BytesIO(source))
+            model = parsed(content)
+        elif isinstance(source, (str, os.PathLike)):
+            path = Path(source)
+            content, parts = parts_of_file(opened.enter_context(path.open("rb")))
+            model, folder = parsed(content), path.parent
+        else:
+            raise TypeError(f"onnx.load: takes a path, bytes or a ModelProto, got {type(source).__name__}")
+        for tensor in tensors_of(model.graph):
+            check_size(tensor)
+        large.take(model.graph, parts)
+    take_external_data(model.graph, folder, large)
+    large.declare(model.graph)
     check_format(model)
     for graph in graphs_in(model.graph):
         check_shapes(graph)
-    return model
+    return model, large
 
 
 def parsed(content: bytes) -> ModelProto:
@@ -102,6 +110,28 @@ def check_shapes(graph: GraphProto) -> None:
                 raise ValueError(f"onnx.load: {node.op_type} with a shape of {sizes[0]} axes, {name!r}")
         if node.op_type == "ConstantOfShape" and known.get(node.input[0], [0])[0:1] > [MOST_AXES]:
             raise ValueError(f"onnx.load: ConstantOfShape with a shape of {known[node.input[0]][0]} axes")
+
+
+def take_external_data(graph: GraphProto, folder: Path | None, large: LargeTensors) -> None:
+    """Read data in other files: of large initializers of the graph into arrays, else into the tensors."""
+    for number, tensor in enumerate(graph.initializer):
+        if external_data_helper.uses_external_data(tensor):
+            twin = TensorProto()  # whose memory is free again when its data are in an array
+            twin.CopyFrom(tensor)
+            read_external_data(twin, folder)
+            if len(twin.raw_data) >= LEAST_BYTES:
+                copy_fields(twin, cleared(tensor), "raw_data")
+                large.take(graph, [(number, len(twin.raw_data), partial(fill_from, twin))])
+            else:
+                tensor.CopyFrom(twin)
+    for tensor in tensors_of(graph):
+        if external_data_helper.uses_external_data(tensor):
+            read_external_data(tensor, folder)
+
+
+def cleared(tensor: TensorProto) -> TensorProto:
+    tensor.Clear()
+    return tensor
 
 
 def read_external_data(tensor: TensorProto, folder: Path | None) -> None:
