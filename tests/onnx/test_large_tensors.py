@@ -75,9 +75,7 @@ def test_data_that_do_not_fit_are_told():
     tensor = numpy_helper.from_array(weights(), "w")
     tensor.raw_data = tensor.raw_data[:-4]
     for source in (model_of(w=tensor), model_of(w=tensor).SerializeToString()):
-        with pytest.raises(
-            ValueError, match=r"'w': shape \[40, 50\] and its data do not fit: 8000 .* given 7996"
-        ):
+        with pytest.raises(ValueError, match=r"'w': shape \[40, 50\] and its data do not fit: 8000 .* given 7996"):
             nd.onnx.load(source)
 
 

@@ -9,6 +9,7 @@ from nd4py.api.arguments import instance
 from ..dataset import DataSet, checked_batch
 from ..iterators import DataSetIterator, ViewDataSetIterator
 from .columns_to_arrays import checked_columns
+from .image_records import ImageRecordReader
 from .reader import RecordReader
 from .tables import Texts, column_name
 
@@ -90,6 +91,8 @@ def with_classes(reader, columns):
     """`columns` with the classes of a label column of texts, which a pass over the records finds."""
     if columns.classes is not None or len(columns.labels) != 1:
         return columns
+    if isinstance(reader, ImageRecordReader) and reader.labels and columns.labels[0] in ("label", 1, -1):
+        return replace(columns, classes=reader.labels)  # from the paths, without decoding images
     tables = iter(reader.tables())
     first = next(tables, None)
     if first is None or not isinstance(first.columns[column_name(first, columns.labels[0], "label")], Texts):

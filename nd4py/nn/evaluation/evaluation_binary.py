@@ -55,9 +55,10 @@ class EvaluationBinary(RatioEvaluation):
         self._check_outputs(predictions.shape[1], "predictions")
         says, is_so = predictions > nd.asarray(self.thresholds, dtype="float64"), labels > 0.5
         kinds = (says & is_so, says & ~is_so, ~says & is_so, ~says & ~is_so)
-        return {
-            name: nd.sum(nd.astype(kind, "float64") * mask, axis=0) for name, kind in zip(KINDS, kinds, strict=True)
-        }
+        counts = [nd.astype(kind, "float64") for kind in kinds]
+        if mask is not None:
+            counts = [each * mask for each in counts]
+        return {name: nd.sum(each, axis=0) for name, each in zip(KINDS, counts, strict=True)}
 
     def _check_outputs(self, n: int, where: str) -> None:
         for what, known in (("thresholds", self.thresholds), ("names", self.names)):

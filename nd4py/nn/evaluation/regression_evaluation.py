@@ -42,22 +42,30 @@ class RegressionEvaluation(StreamedEvaluation):
         return None if self._state is None else int(self._state["n"].shape[0])
 
     def _found(self, rows: Rows) -> Kept:
-        labels, predictions, mask = with_columns("RegressionEvaluation", rows).counted
-        check_numbers("RegressionEvaluation", predictions)
+        rows = with_columns("RegressionEvaluation", rows)
+        labels, predictions, mask = rows.counted
+        check_numbers("RegressionEvaluation", rows.predictions if rows.mask is None else predictions)
         self._check_columns(predictions.shape[1])
-        n, errors = nd.sum(mask, axis=0), (predictions - labels) * mask
-        divisor = nd.maximum(n, 1.0)
-        label_mean, mean = nd.sum(labels * mask, axis=0) / divisor, nd.sum(predictions * mask, axis=0) / divisor
-        label_distance, distance = (labels - label_mean) * mask, (predictions - mean) * mask
+        if mask is None:
+            n = nd.full(predictions.shape[1], predictions.shape[0], dtype="float64")
+        else:
+            n = nd.sum(mask, axis=0)
+        divisor = nd.maximum(n, 1.0)  # what does not count is 0 in both
+        label_mean, mean = nd.sum(labels, axis=0) / divisor, nd.sum(predictions, axis=0) / divisor
+
+        # Each sum is one pass over the rows, in which differences are made anew: an array of them would be another.
+        def distance(x: nd.NDArray, middle: nd.NDArray) -> nd.NDArray:
+            return x - middle if mask is None else (x - middle) * mask
+
         return {
             "n": n,
             "label_mean": label_mean,
             "mean": mean,
-            "label_squares": nd.sum(label_distance * label_distance, axis=0),
-            "squares": nd.sum(distance * distance, axis=0),
-            "products": nd.sum(label_distance * distance, axis=0),
-            "squared_errors": nd.sum(errors * errors, axis=0),
-            "absolute_errors": nd.sum(nd.abs(errors), axis=0),
+            "label_squares": nd.sum(nd.square(distance(labels, label_mean)), axis=0),
+            "squares": nd.sum(nd.square(distance(predictions, mean)), axis=0),
+            "products": nd.sum(distance(labels, label_mean) * distance(predictions, mean), axis=0),
+            "squared_errors": nd.sum(nd.square(predictions - labels), axis=0),
+            "absolute_errors": nd.sum(nd.abs(predictions - labels), axis=0),
         }
 
     def _joined(self, first: Kept, second: Kept) -> Kept:

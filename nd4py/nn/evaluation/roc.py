@@ -46,7 +46,7 @@ class ROCBinary(CurveEvaluation):
 
     def _decisions(self, rows: Rows) -> tuple[nd.NDArray, nd.NDArray, nd.NDArray | None]:
         labels, scores, mask = with_columns("ROCBinary", rows).counted
-        return labels > 0.5, scores, None if rows.mask is None else mask
+        return labels > 0.5, scores, mask
 
 
 class ROCMultiClass(CurveEvaluation):

@@ -19,11 +19,11 @@ class Rows(NamedTuple):
     mask: nd.NDArray | None
 
     @property
-    def counted(self) -> tuple[nd.NDArray, nd.NDArray, nd.NDArray]:
+    def counted(self) -> tuple[nd.NDArray, nd.NDArray, nd.NDArray | None]:
         """Labels, predictions and mask in float64, with 0 at what does not count, which may be no number."""
         labels, predictions = nd.astype(self.labels, "float64"), nd.astype(self.predictions, "float64")
         if self.mask is None:
-            return labels, predictions, nd.ones_like(predictions)
+            return labels, predictions, None
         return nd.where(self.mask > 0, labels, 0.0), nd.where(self.mask > 0, predictions, 0.0), self.mask
 
 

@@ -76,12 +76,18 @@ class CurveEvaluation(StreamedEvaluation):
         check_numbers(who, scores)
         outputs = nd.broadcast_to(nd.arange(n), (n_rows, n)).reshape(-1)
         positives, scores = nd.astype(is_positive, "float64").reshape(-1), nd.astype(scores, "float64").reshape(-1)
-        counts = nd.ones_like(scores) if mask is None else mask.reshape(-1)
-        examples = nd.sum(counts.reshape((n_rows, n)), axis=0)
-        weights = (positives * counts, (1.0 - positives) * counts)
+        if mask is None:
+            examples = nd.full(n, n_rows, dtype="float64")
+            weights = (positives, 1.0 - positives)
+        else:
+            counts = mask.reshape(-1)
+            examples = nd.sum(mask, axis=0)
+            weights = (positives * counts, (1.0 - positives) * counts)
         if not self.steps:
-            there = nd.nonzero(counts)[0]
-            listed = (nd.take(each, there) for each in (nd.astype(outputs, "float64"), scores, *weights))
+            listed: Sequence[nd.NDArray] = (nd.astype(outputs, "float64"), scores, *weights)
+            if mask is not None:
+                there = nd.nonzero(counts)[0]
+                listed = tuple(nd.take(each, there) for each in listed)
             return {"examples": examples, **dict(zip(LISTS, listed, strict=True))}
         thresholds, size = self._thresholds(), self.steps + 1
         places = nd.searchsorted(thresholds, probabilities(who, scores), side="right") - 1 + outputs * size
@@ -244,22 +250,27 @@ def _joined_parts(parts: Sequence[Kept]) -> Kept:
     examples = parts[0]["examples"]
     for each in parts[1:]:
         examples = examples + each["examples"]
-    return {"examples": examples, **_distinct(*(nd.concat([each[name] for each in parts]) for name in LISTS))}
+    lists = [parts[0][name] if len(parts) == 1 else nd.concat([each[name] for each in parts]) for name in LISTS]
+    return {"examples": examples, **_distinct(examples.shape[0], *lists)}
 
 
-def _distinct(outputs: nd.NDArray, scores: nd.NDArray, positives: nd.NDArray, negatives: nd.NDArray) -> Kept:
-    """The scores of each output that differ, in rising order, and how many of each kind have them."""
-    order = nd.lexsort((scores, outputs))
-    outputs, scores = nd.take(outputs, order), nd.take(scores, order)
-    is_new = (outputs[1:] != outputs[:-1]) | (scores[1:] != scores[:-1])
-    first = nd.concat([nd.zeros(min(scores.size, 1), dtype="int64"), nd.nonzero(is_new)[0] + 1])
-    which = nd.concat([first[:1], nd.cumsum(nd.astype(is_new, "int64"))])
-    counts = [nd.bincount(which, weights=nd.take(each, order), minlength=first.size) for each in (positives, negatives)]
-    return {
-        "outputs": nd.take(outputs, first),
-        "scores": nd.take(scores, first),
-        **dict(zip(COUNTS, counts, strict=True)),
-    }
+def _distinct(n: int, outputs: nd.NDArray, scores: nd.NDArray, positives: nd.NDArray, negatives: nd.NDArray) -> Kept:
+    """The scores of each of `n` outputs that differ, in rising order, and how many of each kind have them."""
+    if n == 1:
+        order = nd.argsort(scores)
+    else:
+        order = nd.lexsort((scores, outputs))
+        outputs = nd.take(outputs, order)
+    scores, positives, negatives = (nd.take(each, order) for each in (scores, positives, negatives))
+    is_last = scores[1:] != scores[:-1]
+    if n > 1:
+        is_last = is_last | (outputs[1:] != outputs[:-1])
+    if nd.all(is_last):
+        return dict(zip(LISTS, (outputs, scores, positives, negatives), strict=True))
+    last = nd.concat([nd.nonzero(is_last)[0], nd.asarray([scores.size - 1])])
+    sums = [nd.take(nd.cumsum(each), last) for each in (positives, negatives)]
+    counts = [nd.concat([each[:1], each[1:] - each[:-1]]) for each in sums]
+    return dict(zip(LISTS, (nd.take(outputs, last), nd.take(scores, last), *counts), strict=True))
 
 
 def _shares(counts: nd.NDArray, total: nd.NDArray) -> nd.NDArray:
