@@ -85,9 +85,12 @@ def array_from(tensor: TensorProto, n_bytes: int, fill: Fill) -> Any:
             f"tensor {tensor.name!r}: shape {list(sizes)} and its data do not fit: {n_wanted} bytes are needed, given "
             f"{n_bytes}"
         )
-    content = nd.empty(n_bytes, dtype="uint8", device="cpu")
-    fill(memoryview(content))
-    return nd.asarray(content.view(dtype).reshape(sizes), device=nd.empty(0).device)
+    # Graphs keep packed weights of arrays that own their memory, and no view of another dtype does; bfloat16 has no
+    # memoryview.
+    found = nd.empty(sizes, dtype="uint16" if dtype == nd.bfloat16 else dtype, device="cpu")
+    fill(memoryview(found).cast("B"))
+    found = nd.copy(found.view(dtype)) if dtype == nd.bfloat16 else found
+    return nd.asarray(found, device=nd.empty(0).device)
 
 
 def parts_of_file(file: BinaryIO) -> tuple[bytes, list[Part]]:

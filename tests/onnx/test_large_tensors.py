@@ -105,6 +105,16 @@ def length(content):
     return bytes([n & 127 | 128, n >> 7 & 127 | 128, n >> 14])
 
 
+def test_packed_weights_are_kept():
+    w = numpy_helper.from_array(np.ones((40, 30, 3, 3), np.float32), "w")
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, n, 9, 9]) for name, n in (("x", 30), ("y", 40))]
+    node = helper.make_node("Conv", ["x", "w"], ["y"], pads=[1, 1, 1, 1])
+    graph = helper.make_graph([node], "g", ends[:1], ends[1:], [w])
+    model = nd.onnx.load(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8))
+    (array,) = model._graph.constants.values()
+    assert array.base is None  # a view of another dtype would have one, and graphs would pack its weights at each call
+
+
 MEMORY = """
 import sys
 import nd4py as nd

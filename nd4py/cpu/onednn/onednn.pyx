@@ -42,7 +42,8 @@ cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     # Where the helper was faster (asv_bench/compare_helpers.py):
     WHOLE = 16                           # channels and filters of a group: in multiples of this, gradients, and
-    MANY_CHANNELS = 128                  # from here on the forward pass of images
+    MANY_CHANNELS = 128                  # from here on the forward pass of images, if they have all together
+    MANY_PIXELS = 1024                   # so many: it packs weights at each call, where graphs keep those of our loops
     MANY_FILTERS = 256                   # channels and filters from here on: gradients of kernels of 1 x 1,
     FEW_PIXELS = 1024                    # if the image was no larger than this
     SMALL_KERNEL = 9                     # elements up to which gradients of depthwise ones, if the image was small
@@ -147,7 +148,8 @@ cdef bint is_faster(const WindowShape* s, int direction) noexcept nogil:
     if s.channels % WHOLE or s.filters % WHOLE:
         return False
     if kernel > 1:
-        return direction != FORWARD or s.channels >= MANY_CHANNELS or is_volume
+        return direction != FORWARD or is_volume or (s.channels >= MANY_CHANNELS and
+                                                     s.images * s.out_h * s.out_w >= MANY_PIXELS)
     return (direction != FORWARD and s.filters >= MANY_FILTERS and s.channels >= MANY_FILTERS and
             s.out_d * s.out_h * s.out_w <= FEW_PIXELS)
 

@@ -90,7 +90,8 @@ def test_every_thread_count_agrees(everywhere, n):
 
 @needs_library
 @pytest.mark.parametrize("x_shape, w_shape, groups, taken", [
-    ((2, 128, 9, 9), (32, 128, 3, 3), 1, "y dx dw"),
+    ((9, 128, 13, 13), (32, 128, 3, 3), 1, "y dx dw"),
+    ((2, 128, 9, 9), (32, 128, 3, 3), 1, "dx dw"),
     ((2, 64, 9, 9), (32, 64, 3, 3), 1, "dx dw"),
     ((2, 64, 9, 9), (64, 16, 3, 3), 4, "dx dw"),
     ((2, 64, 9, 9), (50, 64, 3, 3), 1, ""),
