@@ -183,6 +183,52 @@ def test_support_vectors(rng, x, kernel, one_class):
     check(model, x)
 
 
+def machines(rng, n_classes, has_probabilities, kernel="RBF", transform="NONE"):
+    """Attributes of a classifier with a machine for each pair of classes, made at random."""
+    counts = [3 + number % 2 for number in range(n_classes)]
+    n_pairs = n_classes * (n_classes - 1) // 2
+    sizes = {
+        "support_vectors": sum(counts) * N_FEATURES, "coefficients": sum(counts) * (n_classes - 1), "rho": n_pairs,
+    }  # fmt: skip
+    given = {name: rng.normal(size=size).tolist() for name, size in sizes.items()}
+    if has_probabilities:
+        given |= {"prob_a": (-1 - rng.random(n_pairs)).tolist(), "prob_b": rng.normal(size=n_pairs).tolist()}
+    kernels = {"kernel_type": kernel, "kernel_params": [0.3, 0.5, 2.0]}
+    return {**given, **kernels, "vectors_per_class": counts, "post_transform": transform}
+
+
+@pytest.mark.parametrize("transform", ["NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO"])
+@pytest.mark.parametrize("kernel", ["LINEAR", "RBF", "POLY", "SIGMOID"])
+@pytest.mark.parametrize("n_classes, has_probabilities", [(2, False), (2, True), (3, False), (5, True)])
+def test_votes_of_support_vectors(rng, x, n_classes, has_probabilities, kernel, transform):
+    given = machines(rng, n_classes, has_probabilities, kernel, transform)
+    labels = {"classlabels_strings": [f"c{i}" for i in range(n_classes)]} if kernel == "RBF" else {
+        "classlabels_ints": [7 * i for i in range(n_classes)]
+    }  # fmt: skip
+    kind = STRING if kernel == "RBF" else INT64
+    model = model_of("SVMClassifier", [FLOAT], [(kind, 1), FLOAT], **given, **labels)
+    if n_classes == 2 and not has_probabilities and "SOFTMAX" in transform:
+        with pytest.raises(NotImplementedError, match=f"with scores of one pair with {transform}"):
+            nd.onnx.load(model)
+    else:
+        check(model, x, rtol=2e-4)
+
+
+def test_classifiers_without_pairs_are_refused(rng):
+    given = machines(rng, 3, False)
+    for labels in ({}, {"classlabels_ints": [1, 2]}):
+        with pytest.raises(NotImplementedError, match="without support vectors and labels of two classes"):
+            nd.onnx.load(model_of("SVMClassifier", [FLOAT], [(INT64, 1), FLOAT], **given, **labels))
+    for name in ("coefficients", "support_vectors", "rho"):
+        damaged = {**given, name: given[name][:-1]}
+        with pytest.raises(ValueError, match="attributes of node .* do not fit"):
+            nd.onnx.load(model_of("SVMClassifier", [FLOAT], [(INT64, 1), FLOAT], **damaged, classlabels_ints=[1, 2, 3]))
+    with pytest.raises(ValueError, match="prob_a and prob_b"):
+        nd.onnx.load(model_of(
+            "SVMClassifier", [FLOAT], [(INT64, 1), FLOAT], **given, classlabels_ints=[1, 2, 3], prob_a=[1.0, 2.0, 3.0],
+        ))  # fmt: skip
+
+
 def test_features(rng, x):
     check(model_of("Scaler", [FLOAT], [FLOAT], offset=[0.5, 1.0, 0.0, 2.0], scale=[2.0, 1.0, 0.5, 3.0]), x)
     for norm in ("MAX", "L1", "L2"):

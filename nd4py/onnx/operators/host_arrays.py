@@ -22,8 +22,8 @@ INTEGERS = (TensorProto.INT4, TensorProto.UINT4, TensorProto.INT2, TensorProto.U
 # Operators that may have inputs or outputs of these types.
 TAKES_HOST_ARRAYS = {
     "Cast", "CastLike", "Constant", "DequantizeLinear", "Equal", "Identity", "LabelEncoder", "LinearClassifier",
-    "OneHotEncoder", "QuantizeLinear", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer",
-    "TreeEnsembleClassifier",
+    "OneHotEncoder", "QuantizeLinear", "SVMClassifier", "StringConcat", "StringNormalizer", "StringSplit",
+    "TfIdfVectorizer", "TreeEnsembleClassifier",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Linear models, and support vector machines for numbers."""
+"""Linear models, for numbers and for classes."""
 
 from typing import Any
 
@@ -53,39 +53,8 @@ def has_no_choice(node: Any, schema: Any, attributes: Any, constants: Any) -> st
     return None if len(labels) > 1 else "with fewer than two labels"
 
 
-class SVMRegressor:
-    """The sum of the kernels of x and the support vectors.  given: the attributes of the node"""
-
-    def __init__(self, **given: Any) -> None:
-        n = given.get("n_supports", 0)
-        self.coefficients = numpy.asarray(given["coefficients"], numpy.float32)
-        self.vectors = numpy.asarray(given["support_vectors"], numpy.float32).reshape(n, -1) if n else None
-        self.kernel = given.get("kernel_type", "LINEAR") if n else "LINEAR"
-        self.gamma, self.offset, self.degree = [*(given.get("kernel_params") or []), 0.0, 0.0, 0.0][:3]
-        self.rho = float((given.get("rho") or [0.0])[0])
-        self.is_one_class = bool(given.get("one_class", 0))
-        self.transform = TRANSFORMS[given.get("post_transform", "NONE")]
-
-    def __call__(self, x: Any) -> Any:
-        x = as_floats(x).astype(nd.float32)
-        kernels = x if self.vectors is None else self._kernels(x, nd.asarray(self.vectors))
-        y = nd.matmul(kernels, nd.asarray(self.coefficients)[:, None]) + self.rho
-        return nd.where(y > 0, 1.0, -1.0).astype(nd.float32) if self.is_one_class else self.transform(y)
-
-    def _kernels(self, x: Any, vectors: Any) -> Any:
-        if self.kernel == "RBF":
-            squares = nd.sum(nd.square(x[:, None, :] - vectors), axis=-1)
-            return nd.exp(-self.gamma * squares)
-        products = nd.matmul(x, vectors.T)
-        if self.kernel == "LINEAR":
-            return products
-        shifted = products * self.gamma + self.offset
-        return nd.tanh(shifted) if self.kernel == "SIGMOID" else shifted ** int(self.degree)
-
-
 OPERATORS: Rows = {
     "ai.onnx.ml:LinearClassifier": [(1, 1, LinearClassifier)],
     "ai.onnx.ml:LinearRegressor": [(1, 1, LinearRegressor)],
-    "ai.onnx.ml:SVMRegressor": [(1, 1, SVMRegressor)],
 }
 LIMITS: Limits = {"LinearClassifier": has_no_choice}
