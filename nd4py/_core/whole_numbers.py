@@ -16,8 +16,8 @@ LARGEST = 2**63 - 1
 
 
 def is_whole(value: Any) -> bool:
-    """Whether `value` is a whole number of some type (of which a class, that has the method too, is none)."""
-    return hasattr(type(value), "__index__")
+    """Whether `value` is a whole number of some type (of which a class or an array, that have the method, is none)."""
+    return hasattr(type(value), "__index__") and getattr(value, "ndim", 0) == 0
 
 
 def whole(what: str, value: Any) -> int:

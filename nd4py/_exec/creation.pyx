@@ -4,7 +4,7 @@ from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyObject
 from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_AsLongLongAndOverflow
 from libc.stdint cimport int64_t
-from libc.string cimport memset
+from libc.string cimport memcmp, memcpy, memset
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._exec.copying cimport new_like, write
@@ -88,9 +88,11 @@ def made_outside(function: Callable[..., NDArray], *args) -> NDArray:
 
 def plain_numbers(obj) -> NDArray | None:
     """The array of a Python float (float64), an int in 64 bits (int64) or a bool, or of nested lists and tuples of one
-    of them; None for anything else: other elements, several kinds together, ragged or empty sequences."""
+    of them, or of arrays of one dtype and shape; None for anything else: other elements, several kinds together, ragged
+    or empty sequences."""
     cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int ndim = 0
+    cdef int ndim = 0, axis
+    cdef NDArray x
     item = obj
     while type(item) is list or type(item) is tuple:
         if ndim == MAX_NDIM or len(item) == 0:
@@ -99,22 +101,50 @@ def plain_numbers(obj) -> NDArray | None:
         item = item[0]
         ndim += 1
     cdef int number = FLOAT if type(item) is float else INT if type(item) is int else BOOL
-    if number == BOOL and type(item) is not bool:
+    cdef int n_levels = ndim
+    if type(item) is NDArray and ndim > 0:
+        x = <NDArray>item
+        if ndim + x.info.ndim > MAX_NDIM:
+            return None
+        number = x.number
+        for axis in range(x.info.ndim):
+            shape[ndim] = x.info.shape[axis]
+            ndim += 1
+    elif number == BOOL and type(item) is not bool:
         return None
     cdef NDArray y = new_array(number, ndim, shape)
     cdef char* end = y.data
-    return y if read(obj, shape, ndim, number, &end) else None
+    return y if read(obj, shape, n_levels, ndim, number, &end) else None
 
 
-cdef bint read(object items, const Py_ssize_t* shape, int ndim, int number, char** end) except -1:
-    """Append the numbers at `end`; false where the items are not what the shape and the first number announce."""
-    if ndim == 0:
-        return read_number(items, number, end)
+cdef bint read(object items, const Py_ssize_t* shape, int n_levels, int ndim, int number, char** end) except -1:
+    """Append the numbers of sequences that are nested so many levels deep, of arrays or of numbers, at `end`; false
+    where the items are not what the shape and the first number announce."""
+    if n_levels == 0:
+        return read_array(items, shape, ndim, number, end)
     if not (type(items) is list or type(items) is tuple) or len(items) != shape[0]:
         return False
     for item in items:
-        if not (read(item, shape + 1, ndim - 1, number, end) if ndim > 1 else read_number(item, number, end)):
+        if not (read(item, shape + 1, n_levels - 1, ndim - 1, number, end) if ndim > 1
+                else read_array(item, shape + 1, 0, number, end)):
             return False
+    return True
+
+
+cdef bint read_array(object item, const Py_ssize_t* shape, int ndim, int number, char** end) except -1:
+    """Append an array without gaps of a shape and dtype, or a number."""
+    cdef NDArray x
+    cdef Py_ssize_t n_bytes
+    if type(item) is not NDArray:
+        return ndim == 0 and (number == FLOAT or number == INT or number == BOOL) and read_number(item, number, end)
+    x = <NDArray>item
+    if x.number != number or x.node is not None or x.info.ndim != ndim or not x.info.is_contiguous or n_captures:
+        return False
+    if ndim and memcmp(x.info.shape, shape, ndim * sizeof(Py_ssize_t)) != 0:
+        return False
+    n_bytes = x.info.size * x.info.itemsize
+    memcpy(end[0], x.data, n_bytes)
+    end[0] += n_bytes
     return True
 
 

@@ -66,7 +66,9 @@ def axes_of(name: str, axis: Axes, ndim: int) -> Shape:
 
 
 def correction_of(name: str, correction: Any, ddof: Any) -> float:
-    """What is taken from the number of elements; `ddof` is its other name."""
+    """What is taken from the number of elements; `ddof` is its other name.  Raises ValueError where both are given."""
+    if ddof is not None and correction != 0:
+        raise ValueError(f"{name}: give ddof or correction, which mean the same, not both")
     return real(f"{name}: correction", correction) if ddof is None else real(f"{name}: ddof", ddof)
 
 

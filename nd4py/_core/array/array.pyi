@@ -152,6 +152,8 @@ class NDArray(ArrayBase):
         *,
         a_min: Operand | None = None,
         a_max: Operand | None = None,
+        dtype: DTypeLike | None = None,
+        casting: str | None = None,
     ) -> NDArray: ...
     def conj(self) -> NDArray: ...
     def cumprod(

@@ -16,6 +16,8 @@ import operator
 from cpython.object cimport PyObject
 from libc.string cimport memcmp
 
+from ..whole_numbers import is_whole
+
 cdef extern from * nogil:
     bint multiply_overflows "__builtin_mul_overflow"(Py_ssize_t, Py_ssize_t, Py_ssize_t*)
 
@@ -169,9 +171,9 @@ cdef bint all_ints(tuple sizes) noexcept:
 
 
 cdef tuple indices_of(object shape):
-    """The sizes of anything that is an int or a sequence of ints."""
+    """The sizes of anything that is an int or a sequence of ints, such as an array of them."""
     try:
-        return (operator.index(shape),) if hasattr(shape, "__index__") else tuple(map(operator.index, shape))
+        return (operator.index(shape),) if is_whole(shape) else tuple(map(operator.index, shape))
     except TypeError:
         raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}") from None
 

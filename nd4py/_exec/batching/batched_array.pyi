@@ -146,6 +146,8 @@ class BatchedArray(ArrayBase):
         *,
         a_min: Operand | None = None,
         a_max: Operand | None = None,
+        dtype: DTypeLike | None = None,
+        casting: str | None = None,
     ) -> BatchedArray: ...
     def conj(self) -> BatchedArray: ...
     def cumprod(

@@ -95,10 +95,25 @@ def values_for(str name, NDArray target, value: Operand) -> NDArray:
     if type(value) is not NDArray:
         refuse_batch(value)
     values = value if type(value) is NDArray else upcalls.asarray(value)
+    if target.number == BOOL and ranks[values.number] == WHOLE and type(value) is list:
+        if not are_bits(value):
+            raise TypeError("assignment: numbers beside 0 and 1 do not fit bool; compare first, values != 0")
+        return convert(values, BOOL)
     if ranks[values.number] > ranks[target.number]:
         dtype = DTYPES[target.number].name
         raise TypeError(f"{name}: {values.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
     return values
+
+
+cdef bint are_bits(list value) noexcept:
+    """Whether nested lists hold bools, 0 and 1 alone, which may be written to bools as these numbers may."""
+    for item in value:
+        if type(item) is list:
+            if not are_bits(<list>item):
+                return False
+        elif type(item) is not bool and (type(item) is not int or not 0 <= item <= 1):
+            return False
+    return True
 
 
 cdef int refuse_batch(object value) except -1:

@@ -99,7 +99,7 @@ def reduce(
     """
     name = with_two_operands(function, "reduce")
     x = prepared(name, x, dtype)
-    axes = axes_of(f"{name}.reduce", axis, x.ndim)
+    axes = () if x.ndim == 0 and axis in (0, -1) else axes_of(f"{name}.reduce", axis, x.ndim)
     if where is not True:
         filling = initial if (neutral := neutral_of(name, x.dtype)) is None else neutral
         if filling is None:
@@ -124,6 +124,8 @@ def joined(function: Any, x: NDArray, axes: tuple[int, ...]) -> NDArray:
     if row is not None:
         result: NDArray = getattr(reductions, row)(x, axis=axes, keepdims=True)
         return result
+    if not axes and not (name in IN_ANY_ORDER and neutral_of(name, x.dtype) is not None):
+        return x.copy()
     if name in INVERSES:
         if len(axes) != 1 or x.shape[axes[0]] == 0:
             raise ValueError(f"{name}.reduce: needs one axis with elements, given axes {axes} of shape {x.shape}")

@@ -3,11 +3,11 @@
 from functools import cache
 from typing import Any
 
-from ..._core.annotations import Operand
+from ..._core.annotations import DTypeLike, Operand
 from ..._core.array.array import NDArray
 from ..._exec.concat import any_array, as_array
-from ..arguments import IN_WORDS, rename
-from ..creation.data_types import iinfo, rank, result_type
+from ..arguments import IN_WORDS, into, rename
+from ..creation.data_types import can_cast, iinfo, rank, result_type
 from ..indexing.nonzero import nonzero
 from .elementwise import clip as limit
 from .elementwise import maximum, minimum, positive
@@ -34,10 +34,14 @@ def clip(
     *,
     a_min: Operand | None = None,
     a_max: Operand | None = None,
+    dtype: DTypeLike | None = None,
+    casting: str | None = None,
 ) -> NDArray:
     """`x` limited to [min, max], either of which may be left out; NaN in any operand gives NaN.
 
     a_min and a_max are NumPy's older names for min and max.
+    dtype: what `x` and the bounds are converted to first.
+    casting: which conversion to the dtype of `out` is allowed, as of `can_cast`; without it, within a kind.
 
     x: a real dtype, which the result keeps; the bounds are scalars or arrays and broadcast.  A Python int below all
     numbers of an integer dtype, or above them, limits nothing.
@@ -52,7 +56,15 @@ def clip(
         if (min is not None and a_min is not None) or (max is not None and a_max is not None):
             raise TypeError("clip: give each bound once, as min and max or as a_min and a_max")
         min, max = a_min if min is None else min, a_max if max is None else max
+    if dtype is not None:
+        x = as_array(x).astype(dtype, copy=False)
+        min, max = (None if bound is None else as_array(bound).astype(dtype, copy=False) for bound in (min, max))
     x = any_array(x)
+    if casting is not None and out is not None:
+        wide = x.astype(result_type(x, *(bound for bound in (min, max) if bound is not None)), copy=False)
+        if not can_cast(wide.dtype, out.dtype, casting):
+            raise TypeError(f"clip: a result of {wide.dtype} cannot become {out.dtype} with casting={casting!r}")
+        return into("clip", clip(wide, min, max).astype(out.dtype, copy=False), out)
     if x.dtype.kind in "iu" and (type(min) is int or type(max) is int):
         least, most = limits_of(x.dtype.name)
         min = None if type(min) is int and min <= least else min

@@ -6,7 +6,7 @@ Nothing is ever pickled.  numpy.lib.format reads and writes the headers; the ele
 
 import zipfile
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy
 from numpy.lib import format as npy
@@ -58,9 +58,27 @@ def check_npy(x: NDArray) -> None:
         raise TypeError("the .npy format has no bfloat16; save it as .safetensors, or convert it: x.astype('float32')")
 
 
-def read_npz(content: Content) -> dict[str, NDArray]:
+class Archive(dict[str, NDArray]):
+    """The arrays of an .npz file by name, with what NumPy's `NpzFile` has beside: `files`, `close`, `with`."""
+
+    @property
+    def files(self) -> list[str]:
+        """The names."""
+        return list(self)
+
+    def close(self) -> None:
+        """Nothing: all arrays are read already."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def read_npz(content: Content) -> Archive:
     """The arrays of an .npz file by name.  Raises ValueError for a damaged file, or for entries that are no arrays."""
-    arrays: dict[str, NDArray] = {}
+    arrays = Archive()
     with zipfile.ZipFile(content.file) as source:
         for info in source.infolist():
             name = info.filename.removesuffix(SUFFIX)

@@ -107,7 +107,8 @@ def load(
     file: a path or an open binary file; the format is told by its suffix, or else its first bytes, or by `format`.
     mmap_mode: for .npy and .safetensors, arrays over the file itself instead of copies, which may be larger than
     memory: "r" read-only, "r+" writes go to the file, "c" writes stay in memory.
-    The dict of a .safetensors file has an attribute `metadata`, the texts saved with it.
+    The dict of a .safetensors file has an attribute `metadata`, the texts saved with it; that of an .npz file has
+    `files`, the names, `close()`, and works in `with`, as NumPy's.
     allow_pickle: accepted; nothing is ever unpickled.
     Raises ValueError naming the file when it is damaged, cut short or cannot be mapped, or for elements of a dtype that
     nd4py lacks; OSError as `open` does.

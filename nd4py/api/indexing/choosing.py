@@ -37,16 +37,16 @@ def choose(a: Any, choices: Sequence[Any], out: NDArray | None = None, mode: str
     x = as_array(a)
     if x.dtype.kind not in "biu":
         raise TypeError(f"choose: needs integers, given {x.dtype}")
-    given = [
-        beside(x, as_array(item)) for item in (choices if is_array(choices) else items("choose: choices", choices))
-    ]
-    if not given:
+    listed = [item if isinstance(item, SCALARS) else as_array(item)
+              for item in (choices if is_array(choices) else items("choose: choices", choices))]  # fmt: skip
+    if not listed:
         raise ValueError("choose: needs one choice at least")
+    dtype = result_type(*listed)
+    given = [beside(x, as_array(item)).astype(dtype, copy=False) for item in listed]
     numbers = inside(x.astype("int64", copy=False), len(given), mode, "choose")
-    dtype = result_type(*given)
-    result = given[0].astype(dtype, copy=False)
+    result = given[0]
     for i, item in enumerate(given[1:], 1):
-        result = where(equal(numbers, i), item.astype(dtype, copy=False), result)
+        result = where(equal(numbers, i), item, result)
     if len(given) == 1:
         result = result.broadcast_to(broadcast_shapes(numbers.shape, result.shape)).copy()
     return into("choose", result, out)

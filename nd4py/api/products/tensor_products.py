@@ -32,16 +32,18 @@ def row_products(x1: NDArray, x2: NDArray) -> NDArray:
 
 
 @tells_its_name
-def vecdot(x1: Operand, x2: Operand, /, *, axis: int = -1) -> NDArray:
+def vecdot(x1: Operand, x2: Operand, /, out: NDArray | None = None, *, axis: int = -1) -> NDArray:
     """sum(conj(x1) * x2) along `axis`, of one size in both; the other axes broadcast.
 
     x1: (..., n, ...)    x2: (..., n, ...)    axis: negative, or any where both have as many axes.
-    Returns the broadcast shape without that axis, in the common dtype.
+    Returns the broadcast shape without that axis, in the common dtype; `out`, where given, takes the result.
     Raises ValueError for an axis out of range or of two sizes, or shapes that do not broadcast.
 
     >>> nd.vecdot([[1, 2], [3, 4]], [1, 1])
     array([3, 7], dtype=int64)
     """
+    if out is not None:
+        return into("vecdot", vecdot(x1, x2, axis=axis), out)
     if axis == -1 and type(axis) is int:
         product = driver.vector_product(x1, x2)
         if product is not None:

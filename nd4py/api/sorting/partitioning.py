@@ -32,9 +32,9 @@ def checked(name: str, x: NDArray, kth: Any, axis: int | None, kind: str, order:
     size = x.size if axis is None else x.shape[normalize_axis(axis, x.ndim)]
     positions: list[int] = []
     for k in items(f"{name}: kth", asarray(kth).reshape(-1).tolist()):
-        if not -size <= whole(f"{name}: kth", k) < size:
+        if not -size <= whole(f"{name}: kth", k) < max(size, x.size == 0):  # NumPy's has a position 0 of nothing
             raise ValueError(f"{name}: kth must lie in [-{size}, {size}), given {k}")
-        positions.append(k % size)
+        positions.append(k % max(size, 1))
     return (min(positions), max(positions)) if positions else (0, size - 1)
 
 

@@ -157,6 +157,8 @@ class DeviceArray(ArrayBase):
         *,
         a_min: Operand | None = None,
         a_max: Operand | None = None,
+        dtype: DTypeLike | None = None,
+        casting: str | None = None,
     ) -> DeviceArray: ...
     def conj(self) -> DeviceArray: ...
     def cumprod(
