@@ -26,15 +26,16 @@ class ParallelInference:
         workers were busy have waited already
     least_rows: what a smaller batch is filled up to, with zeros
     processes: so many processes compute in place of threads, with the parameters in memory that they share; a request
-        whose process dies is computed by another one, once more.  A program that uses them does what it does under
-        `if __name__ == "__main__":`, and layers of one's own are in a module.  None for threads
+        whose process dies is computed by another one, once more.  It takes a second until they have started.  A program
+        that uses them does what it does under `if __name__ == "__main__":`, and layers of one's own are in a module.
+        None for threads
     when_full: "refuse" raises QueueFullError at once, "wait" lets callers of `output` and `submit` wait for room
 
     Each answer has the bits of `network.output` for the request alone, or filled up to `least_rows`, whatever it was
     computed with: batches are only formed of as many rows as keep them.  Matrices have loops of their own for a single
     row, so networks of dense layers need least_rows=2 for batches; it takes a tenth longer where nobody else asks.
-    Raises TypeError for anything but a network, ValueError for a number that is too small, an unknown mode,
-    both workers and processes, and processes in_place.
+    Raises TypeError for anything but a network, ValueError for a number that is too small, an unknown mode, both
+    workers and processes, and processes in_place; RuntimeError where processes cannot start.
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> with parallel.ParallelInference(net, workers=2) as inference:

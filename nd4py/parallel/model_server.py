@@ -72,7 +72,7 @@ class ModelServer:
         weight: its share of the cores beside other models that are asked all the time
         mode, batch_limit, queue_limit, max_wait_us, least_rows, when_full: as for `ParallelInference`
         Raises ValueError for a name that is taken and for settings out of range, TypeError for anything but a network,
-        MemoryError where the memory limit does not allow it.
+        MemoryError where the memory limit does not allow it, RuntimeError where processes cannot start.
         """
         settings = checked_settings(
             "ModelServer.add", mode, batch_limit, queue_limit, max_wait_us, least_rows, when_full, weight

@@ -11,8 +11,10 @@ import multiprocessing
 import os
 import signal
 import weakref
+from contextlib import suppress
 from itertools import count
 from queue import LifoQueue
+from threading import Lock
 from typing import Any
 
 from nd4py import api as nd
@@ -37,10 +39,12 @@ class ProcessPool:
         """Begin anew in the child of a fork: the processes are those of its parent."""
         if self._process_id != os.getpid():
             self._begin()
+            self._was_started = True  # each of them starts when it is asked
 
     def _begin(self) -> None:
         self._process_id = os.getpid()
-        self._is_closed = False
+        self._is_closed = self._was_started = False
+        self._starting = Lock()
         self._processes = [Process() for _ in range(self._n_processes)]
         self._idle: LifoQueue[Process] = LifoQueue()  # the last one has its caches filled
         for process in self._processes:
@@ -48,9 +52,19 @@ class ProcessPool:
         self._finalizer = weakref.finalize(self, _kill_all, self._process_id, self._processes)
 
     def start(self) -> None:
-        """Start the processes, without waiting until they can be asked.  Raises OSError where there are too many."""
-        for process in self._processes:
-            process.start()
+        """Start the processes, and wait until they can be asked, unless that was done before.
+
+        Raises RuntimeError where one ends before it is ready, OSError where the system makes no more.
+        """
+        with self._starting:
+            if self._was_started:
+                return
+            for process in self._processes:
+                process.start()
+            for process in self._processes:
+                with suppress(EOFError, OSError):  # of one that was killed; it starts again when it is asked
+                    process.wait_until_ready()
+            self._was_started = True
 
     def shared(self, snapshot: Any) -> "SnapshotInProcesses":
         """A snapshot whose outputs the processes compute."""
@@ -155,7 +169,7 @@ class Process:
     def asked(self, shared: SharedSnapshot, inputs: Any, masks: Any, n_threads: int) -> Any:
         """What the process answers.  Raises EOFError or OSError where it dies, RuntimeError where it cannot start."""
         self.start()
-        self._wait_until_ready()
+        self.wait_until_ready()
         number = self._numbers.get(shared)
         if len(self._known) > len(self._numbers):
             self._forget()
@@ -167,7 +181,8 @@ class Process:
         send(self._connection, (COMPUTE, number, inputs, masks, n_threads))
         return receive(self._connection)
 
-    def _wait_until_ready(self) -> None:
+    def wait_until_ready(self) -> None:
+        """Wait for the process that was started.  Raises RuntimeError where it ends, EOFError where it is killed."""
         if self._is_ready:
             return
         try:
