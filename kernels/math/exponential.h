@@ -116,3 +116,60 @@ ND_FN double logistic(double x) { return logistic_by_division(x); }
 #ifdef ND_LANES
 ND_FN float_lanes logistic(float_lanes x) { return logistic_by_table(x); }
 #endif
+
+#if defined(__AVX512F__)
+// ------------------------------------------------------------------------------------------ a register
+
+// exp with the bits of exp of each element.  AVX-512 multiplies by powers of 2 in one instruction, which rounds once
+// and gives the results that are infinite or 0 too.  Its minimum and maximum give their second operand beside NaN.
+ND_FN float_lanes within(float_lanes x, float bottom, float top) {
+  return _mm512_max_ps(_mm512_set1_ps(bottom), _mm512_min_ps(_mm512_set1_ps(top), x));
+}
+ND_FN double_lanes within(double_lanes x, double bottom, double top) {
+  return _mm512_max_pd(_mm512_set1_pd(bottom), _mm512_min_pd(_mm512_set1_pd(top), x));
+}
+ND_FN float_lanes times_powers(float_lanes p, float_lanes n) { return _mm512_scalef_ps(p, n); }
+ND_FN double_lanes times_powers(double_lanes p, double_lanes n) { return _mm512_scalef_pd(p, n); }
+
+template <class T, class V> ND_FN V exp_of_lanes(V x) {
+  T p[sizeof(V) / sizeof(T)], n[sizeof(V) / sizeof(T)];
+  x = within(x, exp_bottom<T>, exp_top<T>);
+#pragma GCC unroll 1  // gcc would unroll the loop before it could vectorise it
+  for (int k = 0; k < int(sizeof(V) / sizeof(T)); ++k) {
+    reduced<T> s = split_ln2<0>(T(x[k]));
+    p[k] = fused(s.r, exp_slope(s.r), T(1));
+    n[k] = s.n;
+  }
+  V powers, counts;
+  __builtin_memcpy(&powers, p, sizeof p), __builtin_memcpy(&counts, n, sizeof n);
+  return times_powers(powers, counts);
+}
+ND_FN float_lanes exp(float_lanes x) { return exp_of_lanes<float>(x); }
+ND_FN double_lanes exp(double_lanes x) { return exp_of_lanes<double>(x); }
+
+// exp of how far an element lies below the largest one: of x <= 0, of larger numbers as if they were 0.  The fewer
+// steps follow each other, the more vectors the processor works on at a time (asv_bench/peers.py: softmax 100,000 x
+// 32), so results below the bottom are chosen at the end, and x is reduced in one step: what that loses is less than
+// half of what the rounding of the distance lost.
+ND_FN float_lanes none_above_0(float_lanes x) { return _mm512_min_ps(_mm512_setzero_ps(), x); }
+ND_FN double_lanes none_above_0(double_lanes x) { return _mm512_min_pd(_mm512_setzero_pd(), x); }
+ND_FN float_lanes times_powers_from(float_lanes x, float bottom, float_lanes p, float_lanes n) {
+  return _mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(x, _mm512_set1_ps(bottom), _CMP_NLT_UQ), p, n);
+}
+ND_FN double_lanes times_powers_from(double_lanes x, double bottom, double_lanes p, double_lanes n) {
+  return _mm512_maskz_scalef_pd(_mm512_cmp_pd_mask(x, _mm512_set1_pd(bottom), _CMP_NLT_UQ), p, n);
+}
+template <class T, class V> ND_FN V exp_of_distance(V x) {
+  T p[sizeof(V) / sizeof(T)], n[sizeof(V) / sizeof(T)];
+  x = none_above_0(x);
+#pragma GCC unroll 1
+  for (int k = 0; k < int(sizeof(V) / sizeof(T)); ++k) {
+    n[k] = fused(T(x[k]), log2_e<T>, rounding_shift<T>) - rounding_shift<T>;
+    T r = fused(n[k], T(-0.69314718055994531), T(x[k]));
+    p[k] = fused(r, exp_slope(r), T(1));
+  }
+  V powers, counts;
+  __builtin_memcpy(&powers, p, sizeof p), __builtin_memcpy(&counts, n, sizeof n);
+  return times_powers_from(x, exp_bottom<T>, powers, counts);
+}
+#endif

@@ -7,7 +7,7 @@ from nd4py._core.lazy.deferred cimport is_array
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.upcalls cimport upcalls
 from nd4py._core.layout.views cimport broadcast_info
-from nd4py._exec.lazy.defer cimport defer_conversion
+from nd4py._exec.lazy.host_backend cimport defer_conversion
 from nd4py._exec.copying cimport convert, convert_in_order, write
 from nd4py._exec.dispatch.promotion cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
 from nd4py.cpu.isa.isa cimport loops

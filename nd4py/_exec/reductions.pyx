@@ -4,7 +4,7 @@ from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_from_info
 from nd4py._core.observing.observers cimport REDUCTION, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
-from nd4py._exec.lazy.defer cimport defer_reduction, new_result, reduce_deferred
+from nd4py._exec.lazy.deferred_reductions cimport defer_reduction, new_result, reduce_deferred
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, result_numbers, rows

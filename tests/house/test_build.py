@@ -276,8 +276,8 @@ def test_a_changed_header_has_the_families_compiled_that_include_it(source_distr
 @pytest.mark.parametrize(
     "changed, again, not_again",
     [
-        # read by lazy_backend.pxd, which deferred.pyx finds with `from nd4py._core.lazy cimport lazy_backend`
-        ("nd4py/_core/lazy/chain.pxd", {"chain", "lazy_backend", "deferred", "defer"}, {"pool", "sort", "shape"}),
+        # read by deferring.pxd, which deferred.pyx finds with `from nd4py._core.lazy cimport deferring`
+        ("nd4py/_core/lazy/chain.pxd", {"chain", "deferring", "deferred", "outputs"}, {"pool", "sort", "shape"}),
         ("nd4py/_core/lazy/chain.pyx", {"chain"}, {"lazy_backend", "deferred"}),
         ("nd4py/cpu/matmul/strided_matrix.h", {"matmul", "isa", "map"}, {"pool", "shape", "chain"}),
     ],
@@ -374,10 +374,10 @@ def test_what_is_installed_holds_no_sources_but_the_declarations(source_distribu
     [
         "nd4py/**/*.pyx",
         "nd4py/_core/array/array.pyx",
-        "nd4py/_exec/lazy/defer.pyx",
+        "nd4py/_exec/lazy/host_backend.pyx",
         "nd4py/_core/layout/shape.pxd",
         "nd4py/cpu/elementwise/map_loops.inc",
-        "nd4py/_core/array/array_objects.h",
+        "nd4py/_core/threads/thread_gate.h",
         "kernels/math/scalar.h",
         "nd4py/api/creation/basic_creation.py",
     ],

@@ -5,7 +5,6 @@ The files, as the build lists them:
 - array.pyx: NDArray: an array in host memory.
 - array_base.pyx: ArrayBase: the base class of arrays on the host and on devices, with all that does not depend on their
   memory.
-- array_objects.h: Objects of arrays: those that ended are kept for the next ones, and some change their type.
 - exits.pyx: The check that refuses to hand out values of an array that is being differentiated.
 - extending.pyx: Methods and properties of arrays that are written in other files.
 - methods.pyx: Methods of arrays that are also functions of the namespace, as in NumPy.

@@ -5,9 +5,16 @@ It has the memory and the layout of the elements; loops and operations are elsew
 Design: the element of an array without dimensions lies in the object itself, outside of workspaces: a request to the
 pool and its return were a fifth of the instructions of `x[i]` and of `z == w`.  It moves when another array takes it
 over.
+
+Objects that ended are kept for the next ones.  Cython does so only for classes that have no base class, and ends
+objects of the others in two steps.
+
+An array that lost its memory, or has none yet, changes its type: it is no NDArray, so that no operation on arrays need
+ever ask.
 """
 
 from cython cimport final, no_gc_clear
+from cpython.exc cimport PyErr_Fetch, PyErr_Occurred, PyErr_Restore
 from cpython.object cimport PyObject
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
@@ -36,9 +43,122 @@ cdef tuple dtypes = ALL_DTYPES
 cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
 cdef list formats = [row.buffer.encode() for row in DTYPES]
 
-cdef extern from "array_objects.h":
-    NDArray nd_fresh(NDArray of_this_class)
-    void nd_keep_objects(type array, NDArray blank, void (*release)(PyObject*) noexcept)
+cdef extern from "Python.h":
+    """
+    #ifdef Py_GIL_DISABLED
+    #define ND_KEEPS_OBJECTS 0
+    #else
+    #define ND_KEEPS_OBJECTS 1
+    #endif
+    """
+    const bint KEEPS_OBJECTS "ND_KEEPS_OBJECTS"
+    const unsigned long Py_TPFLAGS_HAVE_GC
+    void PyObject_INIT(PyObject* array, Type* type)
+    void PyObject_GC_Track(PyObject* array)
+    void PyObject_GC_UnTrack(PyObject* array)
+    void PyObject_ClearWeakRefs(PyObject* array)
+    void Py_DECREF(object item)
+    void Py_SET_REFCNT(PyObject* array, Py_ssize_t n)
+    Type* Py_TYPE(PyObject* array)
+
+
+# Objects.
+
+
+cdef int keep_objects(Objects* objects, type array, ArrayBase blank, void (*release)(PyObject*) noexcept,
+                      newfunc make, destructor end) except -1:
+    """Keep the objects of a class that ended.  `make` and `end` are its slots, which name `objects`."""
+    global no_arguments
+    cdef Type* kind = <Type*>array
+    no_arguments = ()
+    blanks.append(blank)
+    objects.type, objects.blank, objects.release, objects.first_new = kind, <PyObject*>blank, release, kind.tp_new
+    kind.tp_new, kind.tp_dealloc = make, end
+    return 0
+
+
+cdef PyObject* fresh_object(Objects* objects) noexcept:
+    """A new reference to an array as `blank` is, or NULL and MemoryError."""
+    cdef PyObject* item
+    if not KEEPS_OBJECTS or objects.n_kept == 0:
+        return objects.first_new(objects.type, <PyObject*>no_arguments, NULL)
+    objects.n_kept -= 1
+    item = objects.kept[objects.n_kept]
+    memcpy(<char*>item + sizeof(PyObject), <char*>objects.blank + sizeof(PyObject),
+           objects.type.tp_basicsize - sizeof(PyObject))
+    PyObject_INIT(item, objects.type)
+    PyObject_GC_Track(item)
+    return item
+
+
+cdef void end_object(Objects* objects, PyObject* item) noexcept:
+    """The last reference to an array is gone."""
+    cdef PyObject* kind = NULL
+    cdef PyObject* error = NULL
+    cdef PyObject* trace = NULL
+    cdef bint is_failing = PyErr_Occurred() != NULL
+    PyObject_GC_UnTrack(item)
+    if (<PyObject**>(<char*>item + objects.type.tp_weaklistoffset))[0] != NULL:
+        PyObject_ClearWeakRefs(item)
+    if is_failing:
+        PyErr_Fetch(&kind, &error, &trace)
+    Py_SET_REFCNT(item, 1)               # while it is looked at for the last time
+    objects.release(item)
+    clear_fields(<ArrayBase>item)
+    Py_SET_REFCNT(item, 0)
+    if is_failing:
+        PyErr_Restore(kind, error, trace)
+    if KEEPS_OBJECTS and objects.n_kept < MOST_KEPT and Py_TYPE(item) == objects.type:
+        objects.kept[objects.n_kept] = item
+        objects.n_kept += 1
+        return
+    for _ in range(4):
+        Py_DECREF(None)                  # the four fields
+    Py_TYPE(item).tp_free(item)
+
+
+cdef void clear_fields(ArrayBase array) noexcept:
+    """Let go of what an array holds; it is as `blank` then."""
+    array.info = None
+    if array.base is not None:           # None is counted too, and the counts of one object wait for each other
+        array.base = None
+    if array.chain is not None:
+        array.chain = None
+    if array.node is not None:
+        array.node = None
+
+
+cdef void graft(type array, type changed, destructor end) noexcept:
+    """Let objects of `changed` be objects of `array` that changed their type: they have its layout, and `end`."""
+    cdef Type* kind = <Type*>array
+    cdef Type* other = <Type*>changed
+    other.tp_basicsize, other.tp_weaklistoffset = kind.tp_basicsize, kind.tp_weaklistoffset
+    other.tp_flags |= Py_TPFLAGS_HAVE_GC
+    other.tp_traverse, other.tp_clear, other.tp_free = kind.tp_traverse, kind.tp_clear, kind.tp_free
+    other.tp_new, other.tp_dealloc = kind.tp_new, end
+    other.tp_vectorcall = NULL           # which would go past `tp_new`
+
+
+cdef list blanks = []
+cdef tuple no_arguments
+cdef Objects objects
+
+
+cdef PyObject* make(Type* wanted, PyObject* arguments, PyObject* keywords) noexcept:
+    return fresh_object(&objects) if wanted == objects.type else objects.first_new(wanted, arguments, keywords)
+
+
+cdef void end(PyObject* array) noexcept:
+    end_object(&objects, array)
+
+
+cdef void end_as_array(PyObject* array) noexcept:
+    """End an object that changed its type, as what it once was."""
+    become(array, NDArray)
+    end(array)
+
+
+# Arrays and their memory.
 
 
 cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape):
@@ -53,7 +173,7 @@ cdef NDArray new_from_info(int number, ShapeInfo info):
         workspace = workspace_for_array()
         if workspace is not None:
             return new_attached(workspace, number, info)
-    cdef NDArray array = nd_fresh(<NDArray>None)
+    cdef NDArray array = <NDArray>as_new(fresh_object(&objects))
     array.info = info
     array.number = number
     if info.ndim == 0 and not is_debugging:
@@ -105,7 +225,7 @@ cdef int take_memory(NDArray array) except -1:
 
 cdef NDArray new_attached(Workspace workspace, int number, ShapeInfo info):
     """As `new_from_info`, in a workspace.  Raises WorkspaceError when it is full and must not spill."""
-    cdef NDArray array = nd_fresh(<NDArray>None)
+    cdef NDArray array = <NDArray>as_new(fresh_object(&objects))
     array.info = info
     array.number = number
     attach(array, workspace)
@@ -127,7 +247,7 @@ cdef int attach(NDArray array, Workspace workspace) except -1:
 
 cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
     """An array over memory that `source` keeps alive."""
-    cdef NDArray array = nd_fresh(<NDArray>None)
+    cdef NDArray array = <NDArray>as_new(fresh_object(&objects))
     array.data = data
     array.info = info
     array.number = source.number
@@ -293,4 +413,4 @@ cdef class NDArray(ArrayBase):
         end_share(self)
 
 
-nd_keep_objects(NDArray, NDArray.__new__(NDArray), release)
+keep_objects(&objects, NDArray, NDArray.__new__(NDArray), release, make, end)

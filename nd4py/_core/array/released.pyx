@@ -1,7 +1,7 @@
 """Released arrays: the objects of arrays whose memory was freed; every use of them raises an error."""
 
 from cpython.object cimport PyObject
-from nd4py._core.array.array cimport NDArray
+from nd4py._core.array.array cimport NDArray, become, end_as_array, graft
 from nd4py._core.upcalls cimport device_upcalls
 from nd4py._mem.workspace.held_memory cimport is_held
 from nd4py._mem.workspace.attached_arrays cimport Lease, set_revoke
@@ -11,16 +11,11 @@ from ..._mem.workspace.scopes import describe_current
 from ..devices import refuse_device
 from ..dtype import ALL_DTYPES
 
-cdef extern from "array_objects.h":
-    void nd_become(PyObject* array, type released)
-    void nd_graft(type array, type released, void (*end)(PyObject*))
-    void nd_end_as_array(PyObject* array)
-
 
 cdef bint revoke_array(PyObject* array) noexcept:
     cdef NDArray x = <NDArray>array
     x.attachment = NULL
-    nd_become(array, ReleasedArray)
+    become(array, ReleasedArray)
     if x.block != NULL:
         return False
     return x.n_exports > 0 or (not x.is_view and is_held(x.data, x.data + x.block_bytes))
@@ -29,7 +24,7 @@ cdef bint revoke_array(PyObject* array) noexcept:
 cdef int fail_array(PyObject* array, object error) except -1:
     """A deferred array becomes a released one, whose every use raises `error`."""
     cdef NDArray x = <NDArray>array
-    nd_become(array, ReleasedArray)
+    become(array, ReleasedArray)
     x.base = error
     x.chain = None
     x.is_deferred = False
@@ -181,5 +176,5 @@ cdef class ReleasedArray:
     def __invert__(self): raise unusable(self)
 
 
-nd_graft(NDArray, ReleasedArray, nd_end_as_array)
+graft(NDArray, ReleasedArray, end_as_array)
 set_revoke(revoke_array)

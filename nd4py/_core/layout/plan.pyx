@@ -165,12 +165,10 @@ cdef void join_axes(Plan* plan) noexcept:
         plan.ndim = last + 1
 
 
-cdef void locate_matrix(const Plan* plan, Py_ssize_t matrix, char** data) noexcept nogil:
-    """Where the operands of one matrix of the two inner axes begin."""
+cdef void move_to_matrix(const Plan* plan, Py_ssize_t matrix, char** data) noexcept nogil:
+    """Move from the first matrix of the two inner axes to another one."""
     cdef int axis, k
     cdef Py_ssize_t position
-    for k in range(plan.n_operands):
-        data[k] = plan.data[k]
     for axis in range(plan.ndim - 3, -1, -1):
         position = matrix % plan.shape[axis]
         matrix //= plan.shape[axis]

@@ -14,6 +14,7 @@ devices are in C order.
 import operator
 
 from cpython.object cimport PyObject
+from cython cimport no_gc
 from libc.string cimport memcmp
 
 from ..whole_numbers import is_whole
@@ -38,12 +39,17 @@ class AxesError(AttributeError, ValueError):
     """An array has no such attribute for want of axes, or for having too many: `hasattr` says so without an error."""
 
 
+@no_gc                                   # what `bytewise` holds has none itself
 cdef class ShapeInfo:
     """Item size, shape and strides (bytes) of an array.  Made by `intern` only."""
 
     def __cinit__(self):
         self.shape = self.numbers
         self.strides = self.numbers
+
+    def __dealloc__(self):
+        if self.bytewise is not None and self.bytewise.latest == <PyObject*>self:
+            self.bytewise.latest = NULL
 
     @property
     def shape_tuple(self) -> Shape:
@@ -214,17 +220,23 @@ cdef ShapeInfo result_layout(Py_ssize_t itemsize, int ndim, const Py_ssize_t* sh
     return intern(itemsize, ndim, shape, strides)
 
 
-cdef ShapeInfo with_itemsize(ShapeInfo info, Py_ssize_t itemsize):
-    """The same layout, which has no gaps, of elements of another size."""
+cdef ShapeInfo other_itemsize(ShapeInfo info, Py_ssize_t itemsize):
+    """As `with_itemsize`, of a size that `info` has not been asked for lately."""
     cdef Py_ssize_t strides[MAX_NDIM]
+    cdef ShapeInfo other
     cdef int i
-    if info.itemsize == itemsize:
-        return info
     if info.is_contiguous:
-        return intern_contiguous(itemsize, info.ndim, info.shape)
-    for i in range(info.ndim):
-        strides[i] = info.strides[i] // info.itemsize * itemsize
-    return intern(itemsize, info.ndim, info.shape, strides)
+        other = intern_contiguous(itemsize, info.ndim, info.shape)
+    else:
+        for i in range(info.ndim):
+            strides[i] = info.strides[i] // info.itemsize * itemsize
+        other = intern(itemsize, info.ndim, info.shape, strides)
+    if itemsize == 1:
+        info.bytewise = other
+    elif info.itemsize == 1:
+        other.bytewise = info
+        info.latest = <PyObject*>other
+    return other
 
 
 cdef bint are_in_c_order(int n, PyObject** operands) noexcept:

@@ -11,9 +11,11 @@ a view of that.  So chains know nothing of the tape, and a node may keep its ope
 """
 
 from cpython.object cimport PyObject, PyTypeObject
-from nd4py._core.array.array cimport NDArray, lean_on, new_view, take_over
+from nd4py._core.array.array cimport (
+    NDArray, PyBufferProcs, Type, become, end_as_array, graft, lean_on, new_view, take_over,
+)
 from nd4py._core.array.array_base cimport check_casting
-from nd4py._core.lazy cimport lazy_backend
+from nd4py._core.lazy cimport deferring
 from nd4py._core.upcalls cimport upcalls
 
 from ..._spec.ops import ALL
@@ -21,37 +23,9 @@ from ..dtype import ALL_DTYPES
 from ..array.methods import chosen
 from ..array.released import type_name
 
-cdef extern from *:
-    """
-    #include "array_objects.h"
-    static void (*nd_forget)(PyObject*);
-    static int (*nd_materialize)(PyObject*);
-    static void nd_end_deferred(PyObject* array) {
-      nd_forget(array);
-      nd_end_as_array(array);
-    }
-    static int nd_materialized_buffer(PyObject* array, Py_buffer* view, int flags) {
-      return nd_materialize(array) < 0 ? -1 : nd_array_type->tp_as_buffer->bf_getbuffer(array, view, flags);
-    }
-    /* No hash, and the arithmetic and comparisons of arrays, which begin in dispatch: it knows deferred operands. */
-    static void nd_graft_deferred(PyTypeObject* type, PyTypeObject* deferred, void (*forget)(PyObject*),
-                                 int (*materialize)(PyObject*)) {
-      static PyBufferProcs buffer;
-      nd_graft(type, deferred, nd_end_deferred);
-      nd_forget = forget;
-      nd_materialize = materialize;
-      buffer.bf_getbuffer = nd_materialized_buffer;
-      deferred->tp_as_buffer = &buffer;
-      deferred->tp_as_number = type->tp_as_number;
-      deferred->tp_richcompare = type->tp_richcompare;
-      deferred->tp_hash = type->tp_hash;
-      PyType_Modified(deferred);
-    }
-    """
+cdef extern from "Python.h":
     Py_ssize_t references "Py_REFCNT"(PyObject* item)
-    void nd_become(PyObject* array, type changed)
-    void nd_graft_deferred(type array, type deferred, void (*forget)(PyObject*) noexcept,
-                           int (*materialize)(PyObject*) except -1)
+    void PyType_Modified(type changed)
 
 cdef enum:
     HELD_BY_METHOD = 1                   # references that the call of a method has of its array
@@ -68,7 +42,7 @@ cdef frozenset WITHOUT_VALUES = frozenset((
 
 cdef void become_deferred(NDArray array) noexcept:
     """Make an array without memory a deferred one."""
-    nd_become(<PyObject*>array, DeferredArray)
+    become(<PyObject*>array, DeferredArray)
 
 
 cdef void fulfil(NDArray array, NDArray memory) noexcept:
@@ -81,7 +55,7 @@ cdef void fulfil(NDArray array, NDArray memory) noexcept:
     if array.attachment != NULL:
         array.attachment.array = <PyObject*>array
     memory.attachment = NULL
-    nd_become(<PyObject*>array, NDArray)
+    become(<PyObject*>array, NDArray)
 
 
 cdef NDArray new_tracked(object source, object node):
@@ -92,7 +66,7 @@ cdef NDArray new_tracked(object source, object node):
     array.base = source
     array.node = node
     array.is_deferred = True
-    nd_become(<PyObject*>array, DeferredArray)
+    become(<PyObject*>array, DeferredArray)
     return array
 
 
@@ -111,12 +85,12 @@ cdef object materialized(object x):
 
 
 cdef void forget(PyObject* array) noexcept:
-    if (<NDArray>array).node is None:
-        lazy_backend.forget(array)
+    if (<NDArray>array).node is None and (<NDArray>array).chain is not None:
+        deferring.forget(array)
 
 
 cdef int run(object x) except -1:
-    return lazy_backend.run(fields(x)) if fields(x).is_deferred else 0
+    return deferring.run(fields(x)) if fields(x).is_deferred else 0
 
 
 cdef int materialize(PyObject* array) except -1:
@@ -132,7 +106,34 @@ cdef int materialize(PyObject* array) except -1:
         fields(item).data, fields(item).readonly = fields(source).data, fields(source).readonly
         lean_on(fields(item), fields(source))
         fields(item).is_deferred = False
-        nd_become(array, NDArray)
+        become(array, NDArray)
+    return 0
+
+
+cdef void end_deferred(PyObject* array) noexcept:
+    forget(array)
+    end_as_array(array)
+
+
+cdef int materialized_buffer(PyObject* array, Py_buffer* view, int flags) except -1:
+    materialize(array)
+    return (<Type*>NDArray).tp_as_buffer.bf_getbuffer(array, view, flags)
+
+
+cdef PyBufferProcs buffer
+
+
+cdef int graft_deferred() except -1:
+    """Let deferred arrays have the arithmetic and comparisons of arrays, which begin in dispatch: it knows deferred
+    operands."""
+    cdef Type* array = <Type*>NDArray
+    cdef Type* deferred = <Type*>DeferredArray
+    graft(NDArray, DeferredArray, end_deferred)
+    buffer.bf_getbuffer = <int (*)(PyObject*, Py_buffer*, int) noexcept>materialized_buffer
+    deferred.tp_as_buffer = &buffer
+    deferred.tp_as_number, deferred.tp_richcompare = array.tp_as_number, array.tp_richcompare
+    deferred.tp_hash = array.tp_hash     # none
+    PyType_Modified(DeferredArray)
     return 0
 
 
@@ -264,4 +265,4 @@ cdef class DeferredArray:
 
 
 deferred_type = <PyTypeObject*>DeferredArray
-nd_graft_deferred(NDArray, DeferredArray, forget, materialize)
+graft_deferred()

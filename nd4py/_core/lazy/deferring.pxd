@@ -21,6 +21,11 @@ cdef struct Row:
     int n_params
     bint is_streamed                     # by itself it is faster as a chain, even one that runs at once
 
+cdef Py_ssize_t smallest                 # elements from which on operations are deferred
+
+cdef bint is_combining() noexcept
+cdef int run(ArrayBase x) except -1
+cdef void forget(PyObject* array) noexcept
 cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, const Py_ssize_t* shape, int device)
 cdef object defer_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
                            const Py_ssize_t* shape, int device)

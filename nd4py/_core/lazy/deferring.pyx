@@ -1,4 +1,4 @@
-"""Deferring an operation: which chain it joins.
+"""Deferring: whether operations of a thread are deferred, which chain one joins, and when its values are needed.
 
 Design: a deferred result joins the chain of its operands.  A chain grows until one of its arrays is used in another
 way: its values are read, an operation that cannot be deferred takes it, its workspace is closed, or another thread uses
@@ -14,19 +14,31 @@ more whether the chain that was chosen can take the operation, and from there to
 garbage is not collected, and nothing gives other threads a turn.
 """
 
+import os
+
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.string cimport memcmp
 from nd4py._core.array.array_base cimport ArrayBase
-from nd4py._core.lazy.lazy_backend cimport Backend, flush, is_at_home, most_kept_bytes, run
+from nd4py._core.lazy.lazy_backend cimport Backend, backend_of, flush, is_at_home
 from nd4py._core.lazy.chain cimport (
-    MAX_VALUES, MAX_VALUES_OF_LINK, OPEN, Chain, Link, Value, add_output, can_reduce, converted, has_layout, has_room,
-    kept_bytes, linked, n_live, new_chain, new_leaf, scalar_value,
+    DONE, MAX_VALUES, MAX_VALUES_OF_LINK, OPEN, Chain, Link, Value, add_output, can_reduce, converted, drop_output,
+    has_layout, has_room, kept_bytes, linked, n_live, new_chain, new_leaf, scalar_value,
 )
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous, result_layout, with_itemsize
 
 from ..._spec.dtypes import NUMBER
+from ..array.released import type_name
+
+cdef extern from *:
+    """
+    static __thread int nd_combining;    /* of a thread: 0 as the process does, 1 yes, -1 no */
+    static int nd_get_combining(void) { return nd_combining; }
+    static void nd_set_combining(int wanted) { nd_combining = wanted; }
+    """
+    int nd_get_combining() noexcept
+    void nd_set_combining(int wanted) noexcept
 
 cdef extern from "Python.h":
     int PyGC_Enable() noexcept
@@ -35,7 +47,41 @@ cdef extern from "Python.h":
 cdef enum:
     MAX_LENGTH = 48                      # links of a chain
 
+cdef size_t MAX_KEPT_BYTES = 1 << 33     # by deferred operations, where limits allow as much
 cdef int BOOL = NUMBER["bool"]
+
+
+# Whether operations are deferred.
+
+
+cdef Py_ssize_t fewest_elements() except -1:
+    """What ND4PY_COMBINE_FROM says, 16384 where it is empty.  Raises ValueError for other text than a whole number."""
+    text = os.environ.get("ND4PY_COMBINE_FROM", "").strip()
+    try:
+        return min(max(int(text or "16384"), 0), 2**62)
+    except ValueError:
+        raise ValueError(f"ND4PY_COMBINE_FROM: a whole number of elements, given {text!r}") from None
+
+
+# asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
+cdef Py_ssize_t smallest = fewest_elements()
+cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
+
+
+cdef bint is_combining() noexcept:
+    """Whether operations of this thread are deferred."""
+    cdef int own = nd_get_combining()
+    return own > 0 if own else process_combines
+
+
+def set_combining(wanted: bool | None) -> bool | None:
+    """Whether operations of this thread are deferred from now on: True, False, or None for as the process does.
+
+    Returns what was set before.
+    """
+    before = nd_get_combining()
+    nd_set_combining(0 if wanted is None else 1 if wanted else -1)
+    return None if before == 0 else before > 0
 
 
 # Operands.
@@ -101,6 +147,12 @@ cdef bint has_same_shape(ArrayBase x, int ndim, const Py_ssize_t* shape) noexcep
 # Chains.
 
 
+cdef size_t most_kept_bytes(Backend backend, int device) except? 0:
+    """Bytes that deferred operations may keep from being freed: an eighth of what arrays may take, 8 GiB at most."""
+    cdef size_t limit = backend.limit_bytes(device)
+    return min(MAX_KEPT_BYTES, limit // 8) if limit else MAX_KEPT_BYTES
+
+
 cdef bint fits(Chain chain, object item, ShapeInfo layout, bint is_all_rows) noexcept:
     """Whether a deferred array can be an operand, in its chain, of an operation whose result has a layout."""
     if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or not is_at_home(chain):
@@ -114,7 +166,8 @@ cdef bint fits(Chain chain, object item, ShapeInfo layout, bint is_all_rows) noe
 cdef ShapeInfo layout_of(Backend backend, tuple operands, int ndim, const Py_ssize_t* shape):
     """The layout that results of operands have, for elements of one byte."""
     cdef PyObject* infos[MAX_VALUES_OF_LINK]
-    cdef ArrayBase array
+    cdef ArrayBase array = None
+    cdef bint are_alike = True
     cdef int n = 0
     if not backend.keeps_order:
         return intern_contiguous(1, ndim, shape)
@@ -122,7 +175,10 @@ cdef ShapeInfo layout_of(Backend backend, tuple operands, int ndim, const Py_ssi
         if is_array(backend, item):
             array = fields(item)
             infos[n] = <PyObject*>array.info
+            are_alike = are_alike and infos[n] == infos[0]
             n += 1
+    if are_alike and array is not None and array.info.is_contiguous and array.info.itemsize > 1:
+        return with_itemsize(array.info, 1)
     return result_layout(1, ndim, shape, n, infos)
 
 
@@ -375,3 +431,29 @@ cdef object defer_conversion(Backend backend, object x, int number, int device):
         return stand_for(backend, chain, value_of(backend, chain, x, number), number, layout)
     finally:
         end_link(was_collecting)
+
+
+# When the values of a deferred array are needed, and when they are not.
+
+
+cdef int run(ArrayBase x) except -1:
+    """Give a deferred array its values.  Raises the error that prevents it: after MemoryError it is still
+    deferred."""
+    cdef object item = <object><PyObject*>x
+    cdef Chain chain
+    cdef Backend backend = backend_of(<Chain>x.chain)
+    while x.is_deferred:
+        chain = <Chain>x.chain
+        error = backend.run(chain, x.output)
+        if error is not None and x.is_deferred:
+            raise backend.told(<Chain>x.chain, x.output, error)
+        if x.is_deferred and x.chain is chain and chain.state == DONE:
+            raise RuntimeError("an array was deferred to operations that had run already: please report this")
+    if Py_TYPE(item) != backend.kind:
+        type_name(item)       # it failed: raises why
+    return 0
+
+
+cdef void forget(PyObject* array) noexcept:
+    """The last reference to a deferred array is gone: its value need not be written."""
+    drop_output(<Chain>(<ArrayBase>array).chain, (<ArrayBase>array).output)    # no reference: it is going

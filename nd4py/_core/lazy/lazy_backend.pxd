@@ -36,13 +36,6 @@ cdef class Backend:
 cdef enum:
     ANY = -1                             # of the outputs
 
-cdef Py_ssize_t smallest                 # elements from which on operations are deferred
-
-cdef bint is_combining() noexcept
-cdef bint is_at_home(Chain chain) noexcept
-cdef size_t most_kept_bytes(Backend backend, int device) except? 0
-cdef int run(ArrayBase x) except -1
-cdef void forget(PyObject* array) noexcept
 cdef list open_chains()
 cdef int finish_readers(PyObject* owner) except -1
 cdef int finish_readers_quietly(PyObject* owner) except -1
@@ -53,3 +46,9 @@ cdef Py_ssize_t n_deferred(int device) noexcept
 
 cdef inline Backend backend_of(Chain chain):
     return <Backend>chain.backend
+
+
+cdef inline bint is_at_home(Chain chain) noexcept:
+    """Whether new results of this thread belong where a chain's do."""
+    cdef Home home = backend_of(chain).home_on(chain.home.device)
+    return chain.home.holder == home.holder and chain.home.generation == home.generation

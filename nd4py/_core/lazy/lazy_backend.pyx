@@ -1,4 +1,4 @@
-"""Backend: what the lazy engine asks of the host and of a family of devices; when it runs chains; whether it is on.
+"""Backend: what the lazy engine asks of the host and of a family of devices; and when it runs chains of any thread.
 
 Design: rules differ between the host and devices where their memory does, and only there; each reason is a number or a
 method here, so that the engine never asks which of the two it serves.  A backend lives as long as the process.
@@ -9,30 +9,11 @@ it: what could not run stays deferred, and may run later.  Only an array whose o
 Writing to an operand is refused instead, because then nothing is lost.
 """
 
-import os
-
-from cpython.object cimport PyObject, PyTypeObject
+from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array.array_base cimport ArrayBase
-from nd4py._core.lazy.chain cimport DONE, Chain, Home, drop_output, first_chain, leaves_of, n_live, sources_of
+from nd4py._core.lazy.chain cimport Chain, Home, first_chain, leaves_of, n_live, sources_of
 from nd4py._core.layout.shape cimport ShapeInfo
-
-from ..array.released import type_name
-
-cdef extern from "Python.h":
-    PyTypeObject* Py_TYPE(object x)
-
-cdef extern from *:
-    """
-    static __thread int nd_combining;    /* of a thread: 0 as the process does, 1 yes, -1 no */
-    static int nd_get_combining(void) { return nd_combining; }
-    static void nd_set_combining(int wanted) { nd_combining = wanted; }
-    """
-    int nd_get_combining() noexcept
-    void nd_set_combining(int wanted) noexcept
-
-cdef size_t MAX_KEPT_BYTES = 1 << 33     # by deferred operations, where limits allow as much
-
 
 cdef class Backend:
     """How chains over one kind of memory run, and what they may hold."""
@@ -80,45 +61,7 @@ cdef class Backend:
         return error
 
 
-# What chains keep, and where they belong.
-
-
-cdef size_t most_kept_bytes(Backend backend, int device) except? 0:
-    """Bytes that deferred operations may keep from being freed: an eighth of what arrays may take, 8 GiB at most."""
-    cdef size_t limit = backend.limit_bytes(device)
-    return min(MAX_KEPT_BYTES, limit // 8) if limit else MAX_KEPT_BYTES
-
-
-cdef bint is_at_home(Chain chain) noexcept:
-    """Whether new results of this thread belong where a chain's do."""
-    cdef Home home = backend_of(chain).home_on(chain.home.device)
-    return chain.home.holder == home.holder and chain.home.generation == home.generation
-
-
 # When chains run.
-
-
-cdef int run(ArrayBase x) except -1:
-    """Give a deferred array its values.  Raises the error that prevents it: after MemoryError it is still
-    deferred."""
-    cdef object item = <object><PyObject*>x
-    cdef Chain chain
-    cdef Backend backend = backend_of(<Chain>x.chain)
-    while x.is_deferred:
-        chain = <Chain>x.chain
-        error = backend.run(chain, x.output)
-        if error is not None and x.is_deferred:
-            raise backend.told(<Chain>x.chain, x.output, error)
-        if x.is_deferred and x.chain is chain and chain.state == DONE:
-            raise RuntimeError("an array was deferred to operations that had run already: please report this")
-    if Py_TYPE(item) != backend.kind:
-        type_name(item)       # it failed: raises why
-    return 0
-
-
-cdef void forget(PyObject* array) noexcept:
-    """The last reference to a deferred array is gone: its value need not be written."""
-    drop_output(<Chain>(<ArrayBase>array).chain, (<ArrayBase>array).output)    # no reference: it is going
 
 
 cdef list open_chains():
@@ -193,36 +136,3 @@ cdef Py_ssize_t n_deferred(int device) noexcept:
             n_arrays += n_live(<Chain>chain)
         chain = (<Chain>chain).next
     return n_arrays
-
-
-# Whether operations are deferred.
-
-
-cdef Py_ssize_t fewest_elements() except -1:
-    """What ND4PY_COMBINE_FROM says, 16384 where it is empty.  Raises ValueError for other text than a whole number."""
-    text = os.environ.get("ND4PY_COMBINE_FROM", "").strip()
-    try:
-        return min(max(int(text or "16384"), 0), 2**62)
-    except ValueError:
-        raise ValueError(f"ND4PY_COMBINE_FROM: a whole number of elements, given {text!r}") from None
-
-
-# asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
-cdef Py_ssize_t smallest = fewest_elements()
-cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
-
-
-cdef bint is_combining() noexcept:
-    """Whether operations of this thread are deferred."""
-    cdef int own = nd_get_combining()
-    return own > 0 if own else process_combines
-
-
-def set_combining(wanted: bool | None) -> bool | None:
-    """Whether operations of this thread are deferred from now on: True, False, or None for as the process does.
-
-    Returns what was set before.
-    """
-    before = nd_get_combining()
-    nd_set_combining(0 if wanted is None else 1 if wanted else -1)
-    return None if before == 0 else before > 0

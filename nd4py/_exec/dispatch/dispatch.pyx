@@ -5,7 +5,7 @@ from nd4py._core.array.array cimport NDArray, new_array, new_from_info
 from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous
 from nd4py._core.lazy.deferred cimport fields, is_array, is_tracked, unrecorded
-from nd4py._exec.lazy.defer cimport (
+from nd4py._exec.lazy.host_backend cimport (
     defer, defer_in_place, fewest_bytes, is_any_deferred, is_combining, materialize_all, smallest,
 )
 from nd4py._exec.device.device_operations cimport call_elsewhere, device_upcalls, operator_elsewhere

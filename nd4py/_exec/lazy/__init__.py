@@ -6,9 +6,11 @@ The files, as the build lists them:
   them.
 - assembly.pyx: Compilation of a chain to a program with as few registers as possible.
 - checked_links.pyx: The operations of a pass run one by one, to find which of them makes NaN or infinity.
-- defer.pyx: Which operations are deferred on the host: those with large results, and reductions of their rows.
+- deferred_reductions.pyx: Reductions of rows that are deferred, and those that run in the pass that computes what they
+  reduce.
 - explain.pyx: The program of a deferred array, as data that can be printed or drawn.
-- host_backend.pyx: The lazy engine's backend for the host.
+- host_backend.pyx: The lazy engine's backend for the host: which operations it defers, those with large results, and
+  their memory.
 - materialize.pyx: When deferred operations run on the host.
 - observed_passes.pyx: Passes over memory as observers are told of them: one operation that names those of the program.
 - outputs.pyx: The arrays that a chain writes, and their memory; and those that can never have values.

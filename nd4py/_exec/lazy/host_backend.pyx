@@ -1,19 +1,29 @@
-"""The lazy engine's backend for the host."""
+"""The lazy engine's backend for the host: which operations it defers, those with large results, and their memory.
+
+The rules that follow are those of all memory (`nd4py._core.lazy.deferring`).
+"""
 
 from cpython.object cimport PyObject, PyTypeObject
-from nd4py._core.array.array cimport NDArray, take_over
-from nd4py._core.array.array_base cimport ArrayBase, owner_of
+from nd4py._core.array.array cimport ArrayBase, NDArray, owner_of, take_over
 from nd4py._core.interop.exported cimport Exported, is_fixed
 from nd4py._core.lazy.lazy_backend cimport Backend
 from nd4py._core.lazy.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_PARAMS, MAX_SCALARS, Chain, Home
-from nd4py._core.lazy.deferred cimport become_deferred, deferred_type
+from nd4py._core.lazy.deferred cimport become_deferred, deferred_type, fields, is_deferred, materialized
+from nd4py._core.lazy.deferring cimport (
+    Row, defer as defer_row, defer_conversion as defer_other_dtype, defer_in_place as defer_row_in_place,
+)
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py._exec.lazy cimport outputs
 from nd4py._exec.lazy.run_chain cimport launch
 from nd4py._exec.dispatch.promotion cimport store_operand
+from nd4py._exec.dispatch.row_table cimport NOT_FUSED, compute, fused_rows, result_numbers, rows
 from nd4py._mem.pool.pool_system cimport limits
-from nd4py._mem.workspace.scopes cimport get_current
-from nd4py._mem.workspace.workspace cimport Workspace, would_hold
+from nd4py._mem.workspace.workspace cimport Workspace, get_current, would_hold
+from nd4py.cpu.isa.isa cimport loops
+from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
+
+cdef extern from "element_sizes.gen.h" nogil:
+    const Py_ssize_t itemsizes[]
 
 cdef enum:
     NO_LIMIT = 1 << 20                   # of words: a program holds what a chain does
@@ -91,3 +101,68 @@ cdef Backend new_backend():
 
 
 cdef Backend host = new_backend()
+
+# Less than this passes through the second cache in the time that deferring takes (asv chains.TimeShortest).
+cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
+
+
+cdef object materialize_all(tuple operands):
+    """The operands with their values."""
+    for item in operands:
+        if is_deferred(item):
+            materialized(item)
+    return operands
+
+
+cdef bint is_any_deferred(tuple operands) noexcept:
+    for item in operands:
+        if is_deferred(item):
+            return True
+    return False
+
+
+cdef Row row_of(int op, int number, const double* params, int n_params) noexcept:
+    """A row of the table on operands of a dtype."""
+    cdef Row row
+    row.op, row.n_in, row.n_out, row.condition = op, rows[op].n_in, rows[op].n_out, rows[op].condition
+    row.number = number
+    row.loop_number = number if loops.rows[op][number] != NULL else compute[number]
+    row.made, row.wanted = result_numbers[op][row.loop_number], result_numbers[op][number]
+    row.params, row.n_params = params, n_params
+    row.is_streamed = False
+    return row
+
+
+cdef object defer(int op, tuple operands, const double* params, int n_params, int number, int ndim,
+                  const Py_ssize_t* shape):
+    """The deferred results of a row, or None where it must run now, its operands having their values."""
+    cdef Row row = row_of(op, number, params, n_params)
+    row.is_streamed = is_streamed(&row, ndim, shape)
+    return defer_row(host, &row, operands, ndim, shape, HOST)
+
+
+cdef bint is_streamed(const Row* row, int ndim, const Py_ssize_t* shape) noexcept:
+    """Whether a row is so large, and so cheap, that a program of it alone is faster than its loop: it writes its result
+    past the caches from the registers."""
+    cdef Py_ssize_t n_bytes = (row.n_in + row.n_out) * itemsizes[row.loop_number]
+    cdef int i
+    for i in range(ndim):
+        n_bytes *= shape[i]
+    return (n_bytes > LAST_CACHE_BYTES and row.made == row.loop_number
+            and fused_rows[row.op][row.loop_number] != NOT_FUSED)
+
+
+cdef object defer_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):
+    """`target`, deferred, where there are no other references to it; or None where the row must run now."""
+    cdef Row row = row_of(op, number, NULL, 0)
+    return defer_row_in_place(host, &row, operands, target, ndim, shape, HOST)
+
+
+cdef object defer_conversion(object x, int number):
+    """`x` as another dtype, deferred; or None where it must be converted now."""
+    cdef NDArray array = fields(x)
+    if not is_combining():
+        return None
+    if array.info.size < smallest or array.info.size * itemsizes[number] < fewest_bytes and not is_deferred(x):
+        return None
+    return defer_other_dtype(host, x, number, HOST)

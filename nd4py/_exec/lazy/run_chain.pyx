@@ -9,7 +9,7 @@ made the chain run.
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, clear, converted, has_room, lock, n_live, unlock
 from nd4py._core.lazy.lazy_backend cimport ANY, backend_of
-from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
+from nd4py._core.layout.plan cimport Plan, add_dense, add_operand, add_scalar, finish_plan, plan_line, start_plan
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, SWEEPS, Assembly, assemble, bytes_of_pass
 from nd4py._exec.lazy.observed_passes cimport (
@@ -77,8 +77,19 @@ cdef object run(Chain chain, Assembly* work):
 cdef int run_pass(Chain chain, Assembly* work, list memory) except -1:
     cdef Plan plan
     cdef MapCall call
-    if not describe_alone(chain, work, memory, &plan, &call):
-        describe(chain, work, memory, &plan, &call)
+    cdef int k
+    if describe_alone(chain, work, memory, &plan, &call):
+        finish_plan(&plan, CHUNK)
+        run_map(&plan, &call)
+        return 0
+    describe_operands(chain, work, memory, &call)
+    if are_dense(chain, work, memory):
+        plan_line(&plan, chain.size, CHUNK)
+        for k in range(work.n_leaves + work.n_outputs):
+            add_dense(&plan, array_at(chain, work, memory, k))
+        run_map(&plan, &call)
+        return 0
+    plan_operands(chain, work, memory, &plan)
     if work.kind == ROWS:
         run_row_program(&plan, &call)
     elif work.kind == BLOCKS:
@@ -145,7 +156,8 @@ cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, 
         if n_observers:
             operation = begun_pass(chain, &work, name)
         try:
-            describe(chain, &work, memory, &plan, &call)
+            describe_operands(chain, &work, memory, &call)
+            plan_operands(chain, &work, memory, &plan)
             add_operand(&plan, virtual)
             call.number[plan.n_operands - 1] = call.loop_number[plan.n_operands - 1] = virtual.number
             finish_plan(&plan, CHUNK)
@@ -164,7 +176,20 @@ cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, 
     return True
 
 
-cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall* call) except -1:
+cdef bint are_dense(Chain chain, const Assembly* work, list memory) noexcept:
+    """Whether a pass over single elements goes over arrays that lie dense, all in one order: it has one axis."""
+    cdef NDArray array
+    cdef int k
+    if work.kind != ELEMENTS or chain.size < 2:
+        return False
+    for k in range(work.n_leaves + work.n_outputs):
+        array = array_at(chain, work, memory, k)
+        if not array.info.is_contiguous or array.info.size != chain.size or type(array) is not NDArray:
+            return False
+    return True
+
+
+cdef int plan_operands(Chain chain, Assembly* work, list memory, Plan* plan) except -1:
     """The operands of the pass: the leaves, then the outputs."""
     cdef int k
     cdef NDArray array
@@ -175,7 +200,14 @@ cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall*
             add_rows(plan, array, chain.first_reduced, chain.end_reduced)
         else:
             add_operand(plan, array)
-        call.number[k] = call.loop_number[k] = array.number
+    return 0
+
+
+cdef int describe_operands(Chain chain, Assembly* work, list memory, MapCall* call) except -1:
+    """The program, and the dtypes of its operands."""
+    cdef int k
+    for k in range(work.n_leaves + work.n_outputs):
+        call.number[k] = call.loop_number[k] = array_at(chain, work, memory, k).number
     call.loop = NULL
     call.program = &work.program
     call.params = NULL

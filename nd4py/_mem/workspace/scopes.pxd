@@ -7,7 +7,7 @@ cdef bint spills_all, bypasses_all       # the debug mode
 cdef int n_captures
 
 cpdef object current_workspace()
-cdef PyObject* get_current() noexcept
+cdef PyObject* current_of_thread() noexcept
 cdef void make_current(object workspace) noexcept
 cdef PyObject* get_captor() noexcept
 cdef int begin_capture(object workspace) except -1
@@ -29,3 +29,8 @@ cdef int scope_changes() except -1
 ctypedef int (*ReleaseUpcall)(PyObject* workspace, long generation) except -1
 cdef void set_release_upcall(ReleaseUpcall upcall) noexcept
 cdef int arrays_go(PyObject* workspace, long generation) except -1
+
+
+cdef inline PyObject* get_current() noexcept:
+    """The workspace that new arrays of this thread come from, or NULL."""
+    return current_of_thread() if n_open else NULL

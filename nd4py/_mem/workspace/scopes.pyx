@@ -50,13 +50,14 @@ cdef int scope_changes() except -1:
     return scope_upcall() if scope_upcall != NULL else 0
 
 
-cdef PyObject* get_current() noexcept:
+cdef PyObject* current_of_thread() noexcept:
+    """As `get_current`, where scopes are open."""
     return get_thread_current()
 
 
 cpdef object current_workspace():
     """The workspace that new arrays of this thread come from, or None."""
-    cdef PyObject* current = get_thread_current()
+    cdef PyObject* current = get_current()
     return None if current == NULL else <object>current
 
 

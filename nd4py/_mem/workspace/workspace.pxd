@@ -1,4 +1,5 @@
 from nd4py._mem.workspace.attached_arrays cimport Attachment
+from nd4py._mem.workspace.scopes cimport get_current
 from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory, give_back
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
-from ..._core.lazy.lazy_backend import set_combining
+from ..._core.lazy.deferring import set_combining
 from ..._core.lazy_modules import LazyModule
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.lazy import across_backends

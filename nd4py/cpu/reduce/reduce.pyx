@@ -12,7 +12,9 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
 from nd4py._core.threads.threads cimport raise_if_stopped
-from nd4py._core.layout.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
+from nd4py._core.layout.plan cimport (
+    Plan, Walk, add_line, finish_plan, next_line, plan_line, start_plan, start_walk,
+)
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
@@ -166,6 +168,14 @@ cdef void split_axes(Reduction* work, NDArray x, const bint* is_reduced, NDArray
     cdef Plan* reduced = &work.reduced
     cdef Py_ssize_t step = y.info.itemsize
     cdef int i
+    if x.info.is_contiguous and x.info.size > 1 and are_all(is_reduced, x.info.ndim):
+        plan_line(kept, 1, GROUP_ELEMENTS)
+        add_line(kept, x.data, 0)
+        add_line(kept, y.data, 0)
+        plan_line(reduced, x.info.size, PIECE_ELEMENTS)
+        add_line(reduced, NULL, x.info.itemsize)
+        work.count = reduced.size
+        return
     start_plan(kept, 0, NULL)
     start_plan(reduced, 0, NULL)
     for i in range(x.info.ndim):
@@ -184,6 +194,14 @@ cdef void split_axes(Reduction* work, NDArray x, const bint* is_reduced, NDArray
     finish_plan(kept, GROUP_ELEMENTS)
     finish_plan(reduced, PIECE_ELEMENTS)
     work.count = reduced.size
+
+
+cdef bint are_all(const bint* is_reduced, int ndim) noexcept:
+    cdef int i
+    for i in range(ndim):
+        if not is_reduced[i]:
+            return False
+    return True
 
 
 cdef void add_axis(Plan* plan, Py_ssize_t size, Py_ssize_t stride) noexcept:

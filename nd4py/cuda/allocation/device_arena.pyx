@@ -9,12 +9,13 @@ Stale arrays change their type as those of the host do, and so does what says wh
 """
 
 from cpython.object cimport PyObject
+from nd4py._core.array.array cimport become, graft
 from nd4py._mem.arena.arena cimport ArenaBlock
 from nd4py._mem.workspace.attached_arrays cimport Lease, Attachment, end_attachment, start_attachment, new_attachment
 from nd4py._mem.workspace.workspace cimport Workspace, workspace_for_array
 from nd4py._mem.workspace.workspace_memory cimport give_back
 from nd4py.cuda.allocation.allocator cimport Block, Use, cache_of, give
-from nd4py.cuda.array.device_array cimport DeviceArray, array_upcalls, materialize, note_use
+from nd4py.cuda.array.device_array cimport DeviceArray, array_upcalls, end_as_array, materialize, note_use
 from nd4py.cuda.launch.current_stream cimport current_stream, order_streams
 
 import weakref
@@ -23,11 +24,6 @@ from ..._core.array.extending import extend
 from ..._core.array.released import ReleasedArray
 from ..._mem.workspace.workspace_configuration import MirroringPolicy
 from ..driver.driver_choice import at_change
-
-cdef extern from "array_objects.h":
-    void nd_become(PyObject* array, type released)
-    void nd_graft(type array, type released, void (*end)(PyObject*))
-    void nd_end_as_array(PyObject* array)
 
 cdef dict known = {}                     # weak references to arenas, which have memory of the driver's, by identity
 
@@ -116,7 +112,7 @@ cdef bint revoke_attached(DeviceArena arena, long generation) noexcept:
             x = <DeviceArray>attachment.array
             is_seen |= x.n_exports > 0 and x.owned == NULL
             x.attachment = NULL
-            nd_become(attachment.array, ReleasedDeviceArray)
+            become(attachment.array, ReleasedDeviceArray)
             end_attachment(attachment)
         attachment = following
     return is_seen
@@ -214,7 +210,7 @@ def forget_arenas() -> None:
     known.clear()
 
 
-nd_graft(DeviceArray, ReleasedDeviceArray, nd_end_as_array)
+graft(DeviceArray, ReleasedDeviceArray, end_as_array)
 array_upcalls.attach = attach
 array_upcalls.share = share
 array_upcalls.end = end

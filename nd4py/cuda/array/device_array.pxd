@@ -1,3 +1,4 @@
+from cpython.object cimport PyObject
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py.cuda.allocation.allocator cimport Block
@@ -30,6 +31,7 @@ cdef struct ArrayUpcalls:
 
 cdef ArrayUpcalls array_upcalls
 
+cdef void end_as_array(PyObject* array) noexcept
 cdef int materialize_deferred(DeviceArray x) except -1
 cdef DeviceArray new_device_array(int number, ShapeInfo info, int device)
 cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo info)

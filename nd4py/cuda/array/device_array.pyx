@@ -13,9 +13,10 @@ an array without memory; here few files read `data_address`, and all others ask 
 
 from cpython.object cimport PyObject
 from cython cimport no_gc_clear
+from nd4py._core.array.array cimport Objects, Type, as_new, become, end_object, fresh_object, keep_objects
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
 from nd4py._core.array.exits cimport leave_tape
-from nd4py._core.lazy.lazy_backend cimport forget, run
+from nd4py._core.lazy.deferring cimport forget, run
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, parse_shape
 from nd4py._core.upcalls cimport MemoryUpcalls, device_upcalls, upcalls
 from nd4py._mem.workspace.scopes cimport n_open
@@ -25,16 +26,27 @@ from nd4py.cuda.allocation.lent_memory cimport cache_of, foreign_block, give
 cdef extern from "element_sizes.gen.h" nogil:
     const Py_ssize_t itemsizes[]
 
-cdef extern from "array_objects.h":
-    DeviceArray nd_fresh(DeviceArray of_this_class)
-    void nd_keep_objects(type array, DeviceArray blank, void (*release)(PyObject*) noexcept)
-
 cdef ArrayUpcalls array_upcalls
+cdef Objects objects
+
+
+cdef PyObject* make(Type* wanted, PyObject* arguments, PyObject* keywords) noexcept:
+    return fresh_object(&objects) if wanted == objects.type else objects.first_new(wanted, arguments, keywords)
+
+
+cdef void end(PyObject* array) noexcept:
+    end_object(&objects, array)
+
+
+cdef void end_as_array(PyObject* array) noexcept:
+    """End an object that changed its type, as what it once was."""
+    become(array, DeviceArray)
+    end(array)
 
 
 cdef DeviceArray new_device_array(int number, ShapeInfo info, int device):
     """An uninitialised array of a contiguous ShapeInfo.  Raises DeviceOutOfMemory."""
-    cdef DeviceArray array = nd_fresh(<DeviceArray>None)
+    cdef DeviceArray array = <DeviceArray>as_new(fresh_object(&objects))
     array.info = info
     array.number = number
     array.device_number = device
@@ -46,7 +58,7 @@ cdef DeviceArray new_device_array(int number, ShapeInfo info, int device):
 
 cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo info):
     """An array over memory that `source` keeps alive."""
-    cdef DeviceArray array = nd_fresh(<DeviceArray>None)
+    cdef DeviceArray array = <DeviceArray>as_new(fresh_object(&objects))
     array.data_address = address
     array.info = info
     array.number = source.number
@@ -62,7 +74,7 @@ cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo i
 cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info, int device, bint readonly,
                                       object owner):
     """An array over memory of a device that `owner` keeps alive."""
-    cdef DeviceArray array = nd_fresh(<DeviceArray>None)
+    cdef DeviceArray array = <DeviceArray>as_new(fresh_object(&objects))
     array.data_address = address
     array.info = info
     array.number = number
@@ -198,4 +210,4 @@ def revive(x, device: str) -> DeviceArray:
     return upcalls.to_device(x, device, None)
 
 
-nd_keep_objects(DeviceArray, DeviceArray.__new__(DeviceArray), release)
+keep_objects(&objects, DeviceArray, DeviceArray.__new__(DeviceArray), release, make, end)

@@ -7,7 +7,7 @@ little more than the launch itself.  Every other case goes the general way, `nd4
 
 from libc.string cimport memcpy, memset
 from nd4py._core.array.array_base cimport mark_written, prepare_write
-from nd4py._core.lazy.lazy_backend cimport is_combining, smallest
+from nd4py._core.lazy.deferring cimport is_combining, smallest
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cuda.array.device_array cimport DeviceArray, array_upcalls, new_device_array, use_on
 from nd4py.cuda.launch.launch_configuration cimport limits

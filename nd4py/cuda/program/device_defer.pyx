@@ -7,8 +7,7 @@ and no memory, until its address is read.  The rules are those of all memory (`n
 
 from nd4py._core.lazy cimport deferring, deferred_program, lazy_backend
 from nd4py._core.lazy.chain cimport DONE, MAX_DEVICES, MAX_VALUES_OF_LINK, Chain, kept_bytes, lock, unlock
-from nd4py._core.lazy.deferring cimport Row
-from nd4py._core.lazy.lazy_backend cimport is_combining
+from nd4py._core.lazy.deferring cimport Row, is_combining
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py.cuda.array.device_array cimport DeviceArray, array_upcalls
 from nd4py.cuda.program.device_assembly cimport Assembly, assemble

@@ -1,98 +1,23 @@
-"""Which operations are deferred on the host: those with large results, and reductions of their rows.
-
-The rules that follow are those of all memory (`nd4py._core.lazy.deferring`).
-"""
+"""Reductions of rows that are deferred, and those that run in the pass that computes what they reduce."""
 
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.lazy.chain cimport OPEN, Chain, can_reduce, converted, has_room, reduced
-from nd4py._core.lazy cimport deferring
-from nd4py._core.lazy.deferring cimport (
-    Row, begin_link, can_wait, chain_for, end_link, is_of_row, stand_for, value_of,
-)
 from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
+from nd4py._core.lazy.deferring cimport (
+    begin_link, can_wait, chain_for, end_link, is_combining, is_of_row, smallest, stand_for, value_of,
+)
 from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous, with_itemsize
 from nd4py._exec.lazy.assembly cimport LARGEST_BLOCK_ELEMENTS, SHORTEST_ROW_ELEMENTS
-from nd4py._exec.lazy.host_backend cimport host
+from nd4py._exec.lazy.host_backend cimport HOST, fewest_bytes, host
 from nd4py._exec.lazy.run_chain cimport launch_reduced, panic_kinds
 from nd4py._exec.lazy.sweeps cimport can_sweep_again
-from nd4py._exec.dispatch.row_table cimport NOT_FUSED, compute, fused_rows, result_numbers, rows
+from nd4py._exec.dispatch.row_table cimport result_numbers
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
-from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.reduce.reduce cimport can_convert_before, can_reduce_source
 
 from ..._spec.ops import ALL
-
-cdef extern from "element_sizes.gen.h" nogil:
-    const Py_ssize_t itemsizes[]
-
-cdef enum:
-    HOST = -1                            # instead of the number of a device
-
-# Less than this passes through the second cache in the time that deferring takes (asv chains.TimeShortest).
-cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
-
-
-cdef object materialize_all(tuple operands):
-    """The operands with their values."""
-    for item in operands:
-        if is_deferred(item):
-            materialized(item)
-    return operands
-
-
-cdef bint is_any_deferred(tuple operands) noexcept:
-    for item in operands:
-        if is_deferred(item):
-            return True
-    return False
-
-
-cdef Row row_of(int op, int number, const double* params, int n_params) noexcept:
-    """A row of the table on operands of a dtype."""
-    cdef Row row
-    row.op, row.n_in, row.n_out, row.condition = op, rows[op].n_in, rows[op].n_out, rows[op].condition
-    row.number = number
-    row.loop_number = number if loops.rows[op][number] != NULL else compute[number]
-    row.made, row.wanted = result_numbers[op][row.loop_number], result_numbers[op][number]
-    row.params, row.n_params = params, n_params
-    row.is_streamed = False
-    return row
-
-
-cdef object defer(int op, tuple operands, const double* params, int n_params, int number, int ndim,
-                  const Py_ssize_t* shape):
-    """The deferred results of a row, or None where it must run now, its operands having their values."""
-    cdef Row row = row_of(op, number, params, n_params)
-    row.is_streamed = is_streamed(&row, ndim, shape)
-    return deferring.defer(host, &row, operands, ndim, shape, HOST)
-
-
-cdef bint is_streamed(const Row* row, int ndim, const Py_ssize_t* shape) noexcept:
-    """Whether a row is so large, and so cheap, that a program of it alone is faster than its loop: it writes its result
-    past the caches from the registers."""
-    cdef Py_ssize_t n_bytes = (row.n_in + row.n_out) * itemsizes[row.loop_number]
-    cdef int i
-    for i in range(ndim):
-        n_bytes *= shape[i]
-    return (n_bytes > LAST_CACHE_BYTES and row.made == row.loop_number
-            and fused_rows[row.op][row.loop_number] != NOT_FUSED)
-
-
-cdef object defer_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):
-    """`target`, deferred, where there are no other references to it; or None where the row must run now."""
-    cdef Row row = row_of(op, number, NULL, 0)
-    return deferring.defer_in_place(host, &row, operands, target, ndim, shape, HOST)
-
-
-cdef object defer_conversion(object x, int number):
-    """`x` as another dtype, deferred; or None where it must be converted now."""
-    cdef NDArray array = fields(x)
-    if not is_combining():
-        return None
-    if array.info.size < smallest or array.info.size * itemsizes[number] < fewest_bytes and not is_deferred(x):
-        return None
-    return deferring.defer_conversion(host, x, number, HOST)
 
 
 cdef object defer_reduction(object x, int op, int number, int first, int end, const bint* is_reduced, int wanted,
