@@ -6,6 +6,7 @@ from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_AsLongLongAndOverflow
 from libc.stdint cimport int64_t
 from libc.string cimport memcmp, memcpy, memset
 from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.element_sizes cimport copy_element
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._exec.copying cimport new_like, write
 from nd4py._mem.workspace.scopes cimport current_workspace, get_current, make_current, n_captures
@@ -88,8 +89,8 @@ def made_outside(function: Callable[..., NDArray], *args) -> NDArray:
 
 def plain_numbers(obj) -> NDArray | None:
     """The array of a Python float (float64), an int in 64 bits (int64) or a bool, or of nested lists and tuples of one
-    of them, or of arrays of one dtype and shape; None for anything else: other elements, several kinds together, ragged
-    or empty sequences."""
+    of them, of ints with floats, or of arrays of one dtype and shape; None for anything else: other elements, other
+    kinds together, ragged or empty sequences."""
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef int ndim = 0, axis
     cdef NDArray x
@@ -112,6 +113,14 @@ def plain_numbers(obj) -> NDArray | None:
             ndim += 1
     elif number == BOOL and type(item) is not bool:
         return None
+    cdef NDArray y = read_all(obj, shape, n_levels, ndim, number)
+    if y is None and number == INT:      # floats may follow
+        y = read_all(obj, shape, n_levels, ndim, FLOAT)
+    return y
+
+
+cdef NDArray read_all(object obj, const Py_ssize_t* shape, int n_levels, int ndim, int number):
+    """The array of a shape and dtype with all that the sequences hold, or None."""
     cdef NDArray y = new_array(number, ndim, shape)
     cdef char* end = y.data
     return y if read(obj, shape, n_levels, ndim, number, &end) else None
@@ -132,19 +141,30 @@ cdef bint read(object items, const Py_ssize_t* shape, int n_levels, int ndim, in
 
 
 cdef bint read_array(object item, const Py_ssize_t* shape, int ndim, int number, char** end) except -1:
-    """Append an array without gaps of a shape and dtype, or a number."""
+    """Append an array of a shape and dtype, with one axis or without gaps, or a number."""
     cdef NDArray x
-    cdef Py_ssize_t n_bytes
+    cdef Py_ssize_t i, n_bytes
     if type(item) is not NDArray:
         return ndim == 0 and (number == FLOAT or number == INT or number == BOOL) and read_number(item, number, end)
     x = <NDArray>item
-    if x.number != number or x.node is not None or x.info.ndim != ndim or not x.info.is_contiguous or n_captures:
+    if x.number == INT and number == FLOAT and ndim == x.info.ndim == 0 and x.node is None and not n_captures:
+        (<double*>end[0])[0] = <double>(<int64_t*>x.data)[0]
+        end[0] += 8
+        return True
+    if x.number != number or x.node is not None or x.info.ndim != ndim or n_captures:
         return False
     if ndim and memcmp(x.info.shape, shape, ndim * sizeof(Py_ssize_t)) != 0:
         return False
-    n_bytes = x.info.size * x.info.itemsize
-    memcpy(end[0], x.data, n_bytes)
-    end[0] += n_bytes
+    if x.info.is_contiguous:
+        n_bytes = x.info.size * x.info.itemsize
+        memcpy(end[0], x.data, n_bytes)
+        end[0] += n_bytes
+    elif ndim == 1:
+        for i in range(shape[0]):
+            copy_element(x.data + i * x.info.strides[0], end[0], x.info.itemsize)
+            end[0] += x.info.itemsize
+    else:
+        return False
     return True
 
 
@@ -157,10 +177,12 @@ cdef inline bint read_number(object item, int number, char** end) except -1:
         end[0][0] = item is True
         end[0] += 1
         return True
-    if number == FLOAT:
-        if type(item) is not float:
-            return False
+    if number == FLOAT and type(item) is float:
         (<double*>end[0])[0] = PyFloat_AS_DOUBLE(item)
+    elif number == FLOAT:
+        if type(item) is not int:
+            return False
+        (<double*>end[0])[0] = <double>PyLong_AsLongLongAndOverflow(item, &overflow)
     else:
         if type(item) is not int:
             return False

@@ -143,3 +143,28 @@ def test_archives_have_what_numpys_have(tmp_path):
     with nd.load(tmp_path / "x.npz") as archive:
         assert archive.files == ["a", "b"]
         assert archive["a"].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        lambda x, i: [[2 * x[0], 1], [1, 3 * x[1]]],
+        lambda x, i: [[1, 2], [3, 4.5]],
+        lambda x, i: [0, x[0]],
+        lambda x, i: [i[1], x[0]],
+        lambda x, i: [x[0], i[1]],
+        lambda x, i: [i, x],
+        lambda x, i: [x[::2], x[1:]],
+        lambda x, i: [2**53 + 1, 1.0],
+        lambda x, i: [2**63, 1.0],
+        lambda x, i: [2**63 - 1, 2],
+        lambda x, i: [True, 1.5],
+        lambda x, i: [1, True],
+        lambda x, i: [-5, -2.5],
+    ],
+)
+def test_ints_beside_floats_are_floats(items):
+    ours = nd.asarray(items(nd.asarray(ROW), nd.arange(3)))
+    theirs = np.asarray(items(np.asarray(ROW), np.arange(3)))
+    npt.assert_array_equal(np.asarray(ours), theirs)
+    assert np.asarray(ours).dtype == theirs.dtype
