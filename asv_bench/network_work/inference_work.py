@@ -3,12 +3,17 @@
 import functools
 import io
 import logging
+import os
 import warnings
 
 import numpy as np
 
-N_THREADS = 2
 N_PAST, N_LAYERS, N_HEADS, HEAD_SIZE = 127, 4, 8, 64  # of the step of GPT-2
+
+
+def n_threads():
+    """As many as there are cores for this process, which nd4py and JAX take by themselves."""
+    return len(os.sched_getaffinity(0))
 
 
 def numbers(*shape):
@@ -52,7 +57,7 @@ def module_of(row):
 
     from . import torch_models
 
-    torch.set_num_threads(N_THREADS)
+    torch.set_num_threads(n_threads())
     torch.manual_seed(0)
     name, inputs = MODELS[row]
     module = getattr(torch_models, name)().eval().requires_grad_(False)
@@ -85,7 +90,7 @@ def onnxruntime_call(row, content):
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = N_THREADS
+    options.intra_op_num_threads = n_threads()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     names = [each.name for each in session.get_inputs()]

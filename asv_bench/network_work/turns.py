@@ -15,40 +15,43 @@ OURS = "nd4py"
 SECONDS = 0.1  # of the calls of one turn
 
 
-def serve(module, library, row, given, pipe):
-    """Make the work of one row in one library, then time it as often as asked."""
+def serve(module, library, row, given, core, pipe):
+    """Make the work of one row in one library, then time it as often as asked; on one core, by the processor's time."""
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    clock = time.perf_counter if core is None else time.process_time
     try:
         call = importlib.import_module(module).WORK[row][library](*given)
         for _ in range(4):  # a library may compile at the second or third call
             call()
-        n_calls = calls_of(call)
+        n_calls = calls_of(call, clock)
     except Exception as error:
         pipe.send(f"{type(error).__name__}: {error}"[:200])
         return
     pipe.send("")
     while pipe.recv():
         warm_up(lambda _: call())
-        start = time.perf_counter()
+        start = clock()
         for _ in range(n_calls):
             call()
-        pipe.send((time.perf_counter() - start) / n_calls)
+        pipe.send((clock() - start) / n_calls)
 
 
-def calls_of(call):
+def calls_of(call, clock):
     """How many calls a turn has."""
-    start = time.perf_counter()
+    start = clock()
     call()
-    return max(1, int(SECONDS / (time.perf_counter() - start)))
+    return max(1, int(SECONDS / max(clock() - start, 1e-6)))
 
 
 class Peer:
     """The process of one library for one row."""
 
-    def __init__(self, module, library, row, given):
+    def __init__(self, module, library, row, given, core):
         self.library = library
         self.pipe, far_end = multiprocessing.Pipe()
         context = multiprocessing.get_context("spawn")
-        self.process = context.Process(target=serve, args=(module, library, row, given, far_end), daemon=True)
+        self.process = context.Process(target=serve, args=(module, library, row, given, core, far_end), daemon=True)
         self.process.start()
 
     def seconds(self):
@@ -57,9 +60,9 @@ class Peer:
         return self.pipe.recv()
 
 
-def measure(work, row, n_rounds, given):
+def measure(work, row, n_rounds, given, core):
     """{library: seconds of each round} of one row; `given` are the arguments of what makes its calls."""
-    peers = [Peer(work.__name__, library, row, given) for library in LIBRARIES if library in work.WORK[row]]
+    peers = [Peer(work.__name__, library, row, given, core) for library in LIBRARIES if library in work.WORK[row]]
     taking_part = []
     for peer in peers:
         if why := peer.pipe.recv():
@@ -99,13 +102,15 @@ def main(work, given_of=lambda row: ()):
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="", help="rows whose names have this in them")
+    parser.add_argument("--processor", action="store_true", help="time of the processor, on one core: beside others")
     options = parser.parse_args()
+    core = min(os.sched_getaffinity(0)) if options.processor else None
     print(f"| milliseconds | {' | '.join(LIBRARIES)} | fastest other | nd4py / it |")
     print("|---|---:|---:|---:|---:|---:|---|---:|")
     ratios = []
     for row in work.WORK:
         if options.only in row:
-            times = measure(work, row, options.rounds, given_of(row))
+            times = measure(work, row, options.rounds, given_of(row), core)
             print(line(row, times), flush=True)
             ratios.append(ratio_to_fastest(times)[1])
     print(f"\ngeometric mean {math.exp(statistics.mean(map(math.log, ratios))):.2f}, worst {max(ratios):.2f}")

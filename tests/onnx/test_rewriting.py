@@ -202,6 +202,31 @@ def test_attention(scaling):
     check(parsed(text, **SCALARS), ["Attention"], (2, 3, 5, 8), (1, 3, 8, 7), (2, 1, 7, 6))
 
 
+def causal(length, hidden=-np.inf):
+    """What is added to scores, so that no query sees a key behind it."""
+    return np.where(np.tri(length, dtype=bool), 0, hidden).astype(np.float32)
+
+
+@pytest.mark.parametrize("hidden", [-np.inf, -1e4])
+@pytest.mark.parametrize("order", ["Add(a, m)", "Add(m, a)"])
+def test_attention_with_a_mask(order, hidden):
+    text = f"{HEADS} {{ s = MatMul(x, t) a = Mul(s, half) b = {order} p = Softmax(b) y = MatMul(p, z) }}"
+    for length in (5, 130):
+        shapes = ((2, 3, length, 8), (2, 3, 8, length), (2, 3, length, 6))
+        check(parsed(text, **SCALARS, m=causal(length, hidden)), ["Attention"], *shapes)
+    padding = np.float32([0] * 100 + [-1e9] * 30)[None, None, None]  # of an example
+    several = np.concatenate([padding, padding[..., ::-1]])  # there are more masks than scores
+    shapes = ((1, 3, 130, 8), (1, 3, 8, 130), (1, 3, 130, 6))
+    check(parsed(text, **SCALARS, m=padding), ["Attention"], *shapes)
+    check(parsed(text, **SCALARS, m=several), ["Attention"], *shapes)
+
+
+@pytest.mark.parametrize("mask", [causal(5, -10), -causal(5, -1e9), np.full((5, 5), -np.inf, np.float32)], ids=str)
+def test_what_is_added_and_no_mask(mask):
+    text = "{ s = MatMul(x, t) a = Add(s, m) p = Softmax(a) y = MatMul(p, z) }"
+    assert left(parsed(HEADS + text, m=mask)) == ["MatMul", "Add", "Softmax", "MatMul"]
+
+
 def test_almost_attention():
     for text in (
         "{ s = MatMul(x, t) p = Softmax<axis = -2>(s) y = MatMul(p, z) }",
