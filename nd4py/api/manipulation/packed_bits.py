@@ -11,7 +11,7 @@ from ..._exec.device.placement import filled_beside
 from ..._exec.drivers.driver_table import bits_packed, bits_unpacked
 from ..arguments import tells_its_name
 from ..elementwise.elementwise import not_equal
-from .manipulation import concat, moveaxis
+from .manipulation import moveaxis
 
 __all__ = ["packbits", "unpackbits"]
 
@@ -70,4 +70,6 @@ def limited(bits: NDArray, count: int) -> NDArray:
         raise ValueError(f"unpackbits: count must be at least {-n}, given {count}")
     if count <= n:
         return bits[..., :count]
-    return concat([bits, filled_beside(bits, (*bits.shape[:-1], count - n), "uint8", 0)], -1)
+    longer = filled_beside(bits, (*bits.shape[:-1], count), "uint8", 0)
+    longer[..., :n] = bits
+    return longer
