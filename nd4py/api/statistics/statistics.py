@@ -199,7 +199,7 @@ def cov(
         rows = concat(alike(rows, variables("cov", y, rowvar)), axis=0)
     if dtype is not None:
         rows = rows.astype(dtype, copy=False)
-    taken = correction_of("cov", 0 if bias else 1, ddof)
+    taken = correction_of("cov", 0, (0 if bias else 1) if ddof is None else ddof)
     seen = observation_weights("fweights", fweights, rows)
     counts = observation_weights("aweights", aweights, rows)
     weights = seen if counts is None else counts if seen is None else multiply(seen, counts)

@@ -31,6 +31,7 @@ cdef extern from "random_table.h" nogil:
         double scalars[4]
         uint64_t low, span
         const double* table
+        int itemsize
     ctypedef void (*FillLoop)(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) noexcept nogil
     cdef struct Distribution:
         const char* name
@@ -41,9 +42,9 @@ cdef extern from "random_table.h" nogil:
     uint64_t WORD_SPAN
     PhiloxBlock philox(PhiloxBlock counter, PhiloxKey key)
     void fill_words[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
-    void fill_wides[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
+    void fill_wides(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
     void fill_log_gamma(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
-    void fill_share[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
+    void fill_share(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
     void fill_categorical(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
     void fill_multinomial(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
     void fill_permutation(const RandomDraw* draw, ptrdiff_t n, ptrdiff_t first, ptrdiff_t last)
@@ -123,8 +124,8 @@ cdef class Stream:
         set_parameter(&draw, 0, b)
         run(y, fill_log_gamma, &draw, x.info.size, CHUNK_ELEMENTS, TRIAL_NS)
         share.out, share.values[0], share.values[1] = out.data, <const double*>x.data, <const double*>y.data
-        run(out, fill_share[double] if out.info.itemsize == 8 else fill_share[float], &share, x.info.size,
-            CHUNK_ELEMENTS, DRAW_NS)
+        share.itemsize = out.info.itemsize
+        run(out, fill_share, &share, x.info.size, CHUNK_ELEMENTS, DRAW_NS)
         return out
 
     def integers(self, object shape: Sizes, int number, uint64_t low, uint64_t span) -> NDArray:
@@ -210,7 +211,7 @@ cdef class Stream:
         """A draw for `out`, whose blocks no later draw will use."""
         cdef RandomDraw draw
         memset(&draw, 0, sizeof(RandomDraw))
-        draw.out = out.data
+        draw.out, draw.itemsize = out.data, out.info.itemsize
         with cython.critical_section(self):
             draw.seed, draw.offset = self.seed, self.offset
             self.offset += (out.info.size + lanes - 1) // lanes
@@ -235,13 +236,13 @@ cdef int set_parameter(RandomDraw* draw, int i, object parameter) except -1:
 
 
 cdef FillLoop integer_loop(Py_ssize_t itemsize, bint is_narrow) noexcept:
+    if not is_narrow:
+        return fill_wides
     if itemsize == 1:
-        return fill_words[uint8_t] if is_narrow else fill_wides[uint8_t]
+        return fill_words[uint8_t]
     if itemsize == 2:
-        return fill_words[uint16_t] if is_narrow else fill_wides[uint16_t]
-    if itemsize == 4:
-        return fill_words[uint32_t] if is_narrow else fill_wides[uint32_t]
-    return fill_words[uint64_t] if is_narrow else fill_wides[uint64_t]
+        return fill_words[uint16_t]
+    return fill_words[uint32_t] if itemsize == 4 else fill_words[uint64_t]
 
 
 cdef struct Fill:

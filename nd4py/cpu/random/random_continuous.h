@@ -41,36 +41,40 @@ template <class T> ND_LOOP void fill_normal(const RandomDraw* draw, ptrdiff_t fi
 }
 
 // Elements location + scale * standard(u, low word), computed in double precision; parameters: location, scale.
-template <class T, class Standard>
+template <class Standard>
 inline void fill_location_scale(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, Standard standard) {
   for_each_tile<double>(draw, first, last, [=](ptrdiff_t i, ptrdiff_t n, const PhiloxTile& tile) {
     double rows[2][TILE_BLOCKS], x[TILE<double>];
-    T rounded[TILE<double>];
     for (ptrdiff_t k = 0; k < 2; ++k)
       for (ptrdiff_t j = 0; j < TILE_BLOCKS; ++j)
         rows[k][j] = standard(open_uniform_of(tile.word[2 * k + 1][j], tile.word[2 * k][j]), tile.word[2 * k][j]);
     interleave<2>(rows, x);
     apply_formula<TILE<double>>(draw, i, n, x,
                                 [](double x, double location, double scale) { return location + scale * x; });
-    for (ptrdiff_t k = 0; k < TILE<double>; ++k) rounded[k] = (T)x[k];
-    memcpy((T*)draw->out + i, rounded, n * sizeof(T));
+    if (draw->itemsize == sizeof(float)) {
+      float rounded[TILE<double>];
+      for (ptrdiff_t k = 0; k < TILE<double>; ++k) rounded[k] = (float)x[k];
+      memcpy((float*)draw->out + i, rounded, n * sizeof(float));
+    } else {
+      memcpy((double*)draw->out + i, x, n * sizeof(double));
+    }
   });
 }
 
-template <class T> ND_LOOP void fill_exponential(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  fill_location_scale<T>(draw, first, last, [](double u, nd_word) { return -portable_log(u); });
+ND_LOOP inline void fill_exponential(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
+  fill_location_scale(draw, first, last, [](double u, nd_word) { return -portable_log(u); });
 }
 
 // The sign is a bit that the uniform number leaves free.
-template <class T> ND_LOOP void fill_laplace(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  fill_location_scale<T>(draw, first, last, [](double u, nd_word low) {
+ND_LOOP inline void fill_laplace(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
+  fill_location_scale(draw, first, last, [](double u, nd_word low) {
     return double_of(bits_of(-portable_log(u)) ^ (nd_wide)(low & 1) << 63);
   });
 }
 
 // -log(-log(1 - u)): small u, which have the most digits, make the long upper tail.
-template <class T> ND_LOOP void fill_gumbel(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  fill_location_scale<T>(draw, first, last, [](double u, nd_word) { return -portable_log(-portable_log_of_rest(u)); });
+ND_LOOP inline void fill_gumbel(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
+  fill_location_scale(draw, first, last, [](double u, nd_word) { return -portable_log(-portable_log_of_rest(u)); });
 }
 
 // Parameter: the probability of true, compared with 32 random bits; where they are equal, the next 32 decide.

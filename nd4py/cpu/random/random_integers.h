@@ -44,11 +44,17 @@ template <class T> ND_LOOP void fill_words(const RandomDraw* draw, ptrdiff_t fir
   for_each_word(
       draw, first, last, [=](ptrdiff_t) { return n_values; }, [=](ptrdiff_t i, uint64_t x) { out[i] = (T)(low + x); });
 }
-template <class T> ND_LOOP void fill_wides(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  T* out = (T*)draw->out;
+ND_LOOP inline void fill_wides(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
   uint64_t low = draw->low, n_values = draw->span;
   for_each_wide(
-      draw, first, last, [=](ptrdiff_t) { return n_values; }, [=](ptrdiff_t i, uint64_t x) { out[i] = (T)(low + x); });
+      draw, first, last, [=](ptrdiff_t) { return n_values; },
+      [=](ptrdiff_t i, uint64_t x) {
+        x += low;
+        if (draw->itemsize == sizeof x)
+          ((uint64_t*)draw->out)[i] = x;
+        else  // which few ask for: the lowest bytes
+          memcpy(draw->out + i * draw->itemsize, &x, draw->itemsize);
+      });
 }
 
 // Fisher & Yates, inside out: element i goes to a random index up to i, whose element moves to i.

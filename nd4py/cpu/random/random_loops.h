@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "philox.h"
 
@@ -29,11 +30,22 @@ struct RandomDraw {
   double scalars[4];
   uint64_t low, span;   // integers: first value, how many values (0: 2^64); tables: rows, columns
   const double* table;  // probabilities, in rows
+  int itemsize;         // of `out`
 };
 
 // Parameter `k` of element i.
 inline double parameter(const RandomDraw* draw, int k, ptrdiff_t i) {
   return draw->values[k] ? draw->values[k][i] : draw->scalars[k];
+}
+
+// Element i of `out`: whole numbers where T says so, floats or doubles otherwise.
+template <class T> inline void store(const RandomDraw* draw, ptrdiff_t i, double x) {
+  if constexpr (std::is_integral_v<T>)
+    ((T*)draw->out)[i] = (T)x;
+  else if (draw->itemsize == sizeof(float))
+    ((float*)draw->out)[i] = (float)x;
+  else
+    ((double*)draw->out)[i] = x;
 }
 
 inline bool has_arrays(const RandomDraw* draw) {

@@ -16,12 +16,12 @@ struct Distribution {
 const Distribution DISTRIBUTIONS[] = {
     {"uniform", fill_uniform<float>, fill_uniform<double>, 4, 2},
     {"normal", fill_normal<float>, fill_normal<double>, 4, 2},
-    {"exponential", fill_exponential<float>, fill_exponential<double>, 2, 2},
-    {"laplace", fill_laplace<float>, fill_laplace<double>, 2, 2},
-    {"gumbel", fill_gumbel<float>, fill_gumbel<double>, 2, 2},
+    {"exponential", fill_exponential, fill_exponential, 2, 2},
+    {"laplace", fill_laplace, fill_laplace, 2, 2},
+    {"gumbel", fill_gumbel, fill_gumbel, 2, 2},
     {"bernoulli", fill_bernoulli, nullptr, 4, 4},
-    {"truncated_normal", fill_truncated_normal<float>, fill_truncated_normal<double>, 1, 1},
-    {"gamma", fill_gamma<float>, fill_gamma<double>, 1, 1},
+    {"truncated_normal", fill_truncated_normal, fill_truncated_normal, 1, 1},
+    {"gamma", fill_gamma, fill_gamma, 1, 1},
     {"poisson", nullptr, fill_poisson, 1, 1},
     {"binomial", nullptr, fill_binomial, 1, 1},
 };

@@ -69,14 +69,14 @@ inline void fill_by_trials(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t la
     for (ptrdiff_t j = n - 1; j >= 0; --j) {
       ++slots.attempt[j];
       if (slots.is_accepted[j] == 0) continue;
-      ((T*)draw->out)[slots.position[j] - draw->offset] = (T)slots.value[j];
+      store<T>(draw, slots.position[j] - draw->offset, slots.value[j]);
       if (!take_next(j)) slots.move(--n, j);
     }
   }
 }
 
-template <class Trial, class T> inline void fill_by_trials(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  fill_by_trials<Trial, T>(draw, first, last, [](ptrdiff_t) { return true; });
+template <class Trial> inline void fill_by_trials(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
+  fill_by_trials<Trial, double>(draw, first, last, [](ptrdiff_t) { return true; });
 }
 
 // Without a shape below 1 the boost is 0, which changes no number, so it may be left out.
@@ -85,25 +85,25 @@ inline bool needs_boost(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
   for (ptrdiff_t i = first; i < (draw->values[0] ? last : first + 1); ++i) is_small |= parameter(draw, 0, i) < 1;
   return is_small;
 }
-template <class T> ND_LOOP void fill_gamma(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
+ND_LOOP inline void fill_gamma(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
   if (needs_boost(draw, first, last))
-    fill_by_trials<GammaTrial<true, false>, T>(draw, first, last);
+    fill_by_trials<GammaTrial<true, false>>(draw, first, last);
   else
-    fill_by_trials<GammaTrial<false, false>, T>(draw, first, last);
+    fill_by_trials<GammaTrial<false, false>>(draw, first, last);
 }
 ND_LOOP inline void fill_log_gamma(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
   if (needs_boost(draw, first, last))
-    fill_by_trials<GammaTrial<true, true>, double>(draw, first, last);
+    fill_by_trials<GammaTrial<true, true>>(draw, first, last);
   else
-    fill_by_trials<GammaTrial<false, true>, double>(draw, first, last);
+    fill_by_trials<GammaTrial<false, true>>(draw, first, last);
 }
 
 // Beta numbers from the logarithms of gamma numbers, parameters 0 and 1.
-template <class T> ND_LOOP void fill_share(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
+ND_LOOP inline void fill_share(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
   const double *x = draw->values[0], *y = draw->values[1];
-  for (ptrdiff_t i = first; i < last; ++i) ((T*)draw->out)[i] = (T)share_of(x[i], y[i]);
+  for (ptrdiff_t i = first; i < last; ++i) store<double>(draw, i, share_of(x[i], y[i]));
 }
 
-template <class T> ND_LOOP void fill_truncated_normal(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  fill_by_trials<TruncatedNormalTrial, T>(draw, first, last);
+ND_LOOP inline void fill_truncated_normal(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
+  fill_by_trials<TruncatedNormalTrial>(draw, first, last);
 }

@@ -119,7 +119,9 @@ def test_rules(rule, size):
         with silent_numpy():
             check(got, np.histogram(x, rule))
     x = RNG.normal(size=size)
-    check(nd.histogram_bin_edges(nd.asarray(x), rule, (-1, 2)), np.histogram_bin_edges(x, rule, (-1, 2)))
+    got = nd.histogram_bin_edges(nd.asarray(x), rule, (-1, 2))
+    with silent_numpy():
+        check(got, np.histogram_bin_edges(x, rule, (-1, 2)))
 
 
 @pytest.mark.parametrize("bins", [6, [3, 5], ([-1.0, 0.0, 2.0], 4), EDGES])
