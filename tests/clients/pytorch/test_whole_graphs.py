@@ -14,7 +14,6 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnxscript")
 from exported_networks import CASES  # noqa: E402  (it needs torch)
 
-STEP_BY_STEP = {"U-Net"}  # transposed convolutions cannot be captured
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -75,7 +74,7 @@ def test_graphs_by_export(name):
 @pytest.mark.parametrize("name", CASES)
 def test_graphs_by_trace(name):
     model = check(CASES[name], by_trace(trained(CASES[name]), CASES[name]))
-    assert len(model._runs._repeated) == (0 if name in STEP_BY_STEP else len(CASES[name].sizes))
+    assert len(model._runs._repeated) == len(CASES[name].sizes)
 
 
 @pytest.mark.parametrize("name", ["ResNet", "MobileNetV2"])
