@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import inspect
+import os
 import re
 import runpy
 import subprocess
@@ -71,13 +72,15 @@ def test_program_runs(program, tmp_path, monkeypatch, capsys):
     missing = [name for name in clients(program) if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
+    monkeypatch.chdir(tmp_path)  # for those that write files
+    (tmp_path / "tests").symlink_to(ROOT / "tests")  # for those that read files of the repository
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))))
     if clients(program):
-        result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=300)
+        result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
         assert result.returncode == 0, result.stderr
     else:
         names = {"__name__": "__main__"}
         exec(compile(program, "<documentation>", "exec"), names)
-        monkeypatch.chdir(tmp_path)
         own = [(name, found) for name, found in names.items() if isinstance(found, type | FunctionType)]
         own = [(name, found) for name, found in own if found.__module__ == "__main__"]
         for _, found in own:
