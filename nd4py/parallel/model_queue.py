@@ -189,9 +189,7 @@ class ModelQueue:
             inputs, masks = padded((request.inputs, request.masks), self.settings.least_rows)
             try:
                 outputs = snapshot.outputs(inputs, masks)
-            except (
-                ProcessDiedError
-            ):  # once more, for it may have been chance; but inputs can kill whoever computes them
+            except ProcessDiedError:  # which may have been chance; inputs that kill whoever computes them do so again
                 outputs = snapshot.outputs(inputs, masks)
             if inputs is not request.inputs:
                 outputs = tuple(nd.asarray(y[: request.n_rows], copy=True) for y in outputs)

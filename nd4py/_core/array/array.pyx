@@ -57,6 +57,7 @@ cdef extern from "Python.h":
     void PyObject_GC_Track(PyObject* array)
     void PyObject_GC_UnTrack(PyObject* array)
     void PyObject_ClearWeakRefs(PyObject* array)
+    void Py_INCREF(object item)
     void Py_DECREF(object item)
     void Py_SET_REFCNT(PyObject* array, Py_ssize_t n)
     Type* Py_TYPE(PyObject* array)
@@ -68,10 +69,8 @@ cdef extern from "Python.h":
 cdef int keep_objects(Objects* objects, type array, ArrayBase blank, void (*release)(PyObject*) noexcept,
                       newfunc make, destructor end) except -1:
     """Keep the objects of a class that ended.  `make` and `end` are its slots, which name `objects`."""
-    global no_arguments
     cdef Type* kind = <Type*>array
-    no_arguments = ()
-    blanks.append(blank)
+    Py_INCREF(blank)                     # for good
     objects.type, objects.blank, objects.release, objects.first_new = kind, <PyObject*>blank, release, kind.tp_new
     kind.tp_new, kind.tp_dealloc = make, end
     return 0
@@ -139,8 +138,7 @@ cdef void graft(type array, type changed, destructor end) noexcept:
     other.tp_vectorcall = NULL           # which would go past `tp_new`
 
 
-cdef list blanks = []
-cdef tuple no_arguments
+cdef tuple no_arguments = ()
 cdef Objects objects
 
 

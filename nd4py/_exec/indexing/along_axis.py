@@ -10,10 +10,9 @@ from ..._core.lazy_modules import LazyModule
 from ..autodiff.tape import differentiable, linear, sum_to_shape
 from ..conversion import with_values
 from ..device.device_operations import is_elsewhere, rules_for
-from ..dispatch.row_table import row_number
 from ..drivers.index_drivers import added_along, index_beside, put_along, take_along
 from .assignment import apart, assigned, fitted
-from .host_indexing import zeros_to_add_to
+from .host_indexing import ADD, zeros_to_add_to
 
 if TYPE_CHECKING:
     from ...cpu.index import gather, index_arrays
@@ -21,7 +20,6 @@ else:
     gather = LazyModule("nd4py.cpu.index.gather", globals())
     index_arrays = LazyModule("nd4py.cpu.index.index_arrays", globals())
 
-ADD = row_number("add")
 NO_ROW = -1  # values are written as they are
 
 

@@ -20,7 +20,8 @@ gather = LazyModule("nd4py.cpu.index.gather", globals())
 index_arrays = LazyModule("nd4py.cpu.index.index_arrays", globals())
 masks = LazyModule("nd4py.cpu.index.masks", globals())
 
-ADD, WHERE = row_number("add"), row_number("where")
+ADD: int = row_number("add")
+WHERE = row_number("where")
 
 
 def zeros_to_add_to(x: NDArray) -> NDArray:

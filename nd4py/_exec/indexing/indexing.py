@@ -6,11 +6,10 @@ from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..device.device_operations import is_elsewhere, rules_for, values_elsewhere
-from ..dispatch.row_table import row_number
 from ..drivers.index_drivers import add_to_slices, index_beside
 from .assignment import values_for
+from .host_indexing import ADD, put
 from .host_indexing import join_to_elements as join_to_elements
-from .host_indexing import put
 from .host_indexing import selected as selected_on_host
 from .index_keys import Layout
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from . import device_indexing
 else:
     device_indexing = LazyModule(f"{__package__}.device_indexing", globals())
-
-ADD = row_number("add")
 
 
 def getitem(x: NDArray, key: Any) -> NDArray:

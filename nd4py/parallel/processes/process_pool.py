@@ -145,10 +145,14 @@ class Process:
 
     def start(self) -> None:
         """Start the process, if it does not run.  Raises OSError where the system makes no more."""
-        if self._process is not None and self._process.exitcode is not None:  # it died while nobody asked
+        if self._process is not None and self._died_idle():
             self.end()
         if self._process is None:
             background.call(self._start)
+
+    def _died_idle(self) -> bool:
+        """Whether the process died while nobody asked: its end of the pipe is closed before it is known to be dead."""
+        return self._process.exitcode is not None or (self._is_ready and self._connection.poll())
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
