@@ -66,7 +66,7 @@ def save_images(folder, suffix="png"):
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
-def test_images_in_order_with_the_labels_of_their_folders(tmp_path, n_threads):
+def test_images_in_order_with_the_labels_of_their_folders(tmp_path, n_threads, monkeypatch):
     pixels = save_images(tmp_path)
     reader = data.ImageRecordReader(tmp_path, 6, 8, n_threads=n_threads)
     iterator = data.RecordReaderDataSetIterator(reader, 4, label="label", classes=reader.labels)
@@ -75,6 +75,9 @@ def test_images_in_order_with_the_labels_of_their_folders(tmp_path, n_threads):
     found = data.DataSet.merge(batches)
     assert np.array_equal(np.asarray(found.features), np.stack(pixels).transpose(0, 3, 1, 2))
     assert (iterator.classes, np.argmax(np.asarray(found.labels), 1).tolist()) == (["cat", "dog"], [0] * 5 + [1] * 5)
+    monkeypatch.setattr(reader, "_decoded", None)  # labels are in the paths
+    assert reader.classes("label") == reader.classes(-1) == ["cat", "dog"]
+    monkeypatch.undo()
     for _ in iterator:  # a loop that is left stops the threads
         break
 

@@ -72,6 +72,17 @@ def test_batches_of_any_size_hold_the_rows_in_order(make, batch, folder):
     assert np.argmax(np.asarray(merged.labels), 1).tolist() == [1, 2, 1, 0, 2]
 
 
+def test_classes_are_the_texts_of_the_rows_that_there_are(folder):
+    reader = data.CSVRecordReader(folder / "rows.csv")
+    assert reader.classes("flower") == reader.classes(-1) == ["aster", "iris", "rose"]
+    assert reader.classes("length") is None
+    with pytest.raises(ValueError, match="no column 'petal' in .*rows.csv"):
+        reader.classes("petal")
+    schema = dict(zip(NAMES, ["number", "number", "text"], strict=True))
+    few = data.TransformProcess(schema).remove_rows("flower", "==", "rose").reader(reader)
+    assert data.RecordReaderDataSetIterator(few, 2, label="flower").classes == ["aster", "iris"]
+
+
 def test_csv_dialects(tmp_path, with_arrow):
     path = tmp_path / "rows.csv"
     path.write_text("# made by hand\n" + csv_text(";"))

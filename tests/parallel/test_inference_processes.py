@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,12 @@ def inference(net):
 
 def row(first):
     return nd.asarray([[first, 0.5, 0.5, 0.5]], dtype="float32")
+
+
+def kill(process_id):
+    """Kill a process that may be dead already."""
+    with suppress(ProcessLookupError):
+        os.kill(process_id, signal.SIGKILL)
 
 
 def ids(inference):
@@ -104,6 +111,32 @@ def test_a_request_that_kills_processes_fails_and_no_other_does(net, inference):
         fatal.result(30)
     for x, future in zip(X, others, strict=True):
         assert future.result(30).tobytes() == net.output(x).tobytes()
+
+
+def test_a_request_that_no_process_had_taken_yet_does_not_count_their_deaths(net):
+    with ParallelInference(net, processes=1) as inference:
+        inference.output(X[0])
+        (process,) = ids(inference)
+        os.kill(process, signal.SIGSTOP)
+        future = inference.submit(X[1])
+        until(future.running)
+        for _ in range(3):  # more than the two that one request may kill
+            time.sleep(0.05)  # the request lies in the pipe, or in that of a process that starts
+            os.kill(process, signal.SIGKILL)
+            until(lambda dead=process: ids(inference) not in ([], [dead]))
+            (process,) = ids(inference)
+            os.kill(process, signal.SIGSTOP)
+        os.kill(process, signal.SIGCONT)
+        assert future.result(20).tobytes() == net.output(X[1]).tobytes()
+
+
+def test_idle_processes_may_be_killed_at_any_time(net, inference):
+    rng, wanted = random.Random(2), [net.output(x).tobytes() for x in X]
+    for number in range(12):
+        for process_id in ids(inference)[: rng.choice((1, 2))]:
+            kill(process_id)
+        time.sleep(rng.choice((0.0, 0.0001, 0.001, 0.01)))  # before and after it is known to be dead
+        assert inference.output(X[number], timeout=20).tobytes() == wanted[number]
 
 
 def test_errors_of_layers_arrive_with_the_lines_they_came_from(inference):
@@ -209,7 +242,7 @@ def test_processes_are_killed_a_hundred_times_under_traffic(net):
         for number in range(100):
             time.sleep(rng.uniform(0.0, 0.3))
             if running := ids(inference):
-                os.kill(rng.choice(running), signal.SIGKILL)
+                kill(rng.choice(running))
             if number % 10 == 0:
                 inference.update_model(other if number % 20 == 0 else net)
         is_over.set()

@@ -1,6 +1,6 @@
 """Which columns of a table are features and which labels, and the arrays that they become."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nd4py import api as nd
@@ -22,6 +22,12 @@ class Columns:
     labels: tuple[Any, ...]
     classes: Any
     dtype: Any
+
+    def with_classes_of(self, reader):
+        """These columns with the classes of a single column of labels that has texts, where none were given."""
+        if self.classes is not None or len(self.labels) != 1:
+            return self
+        return replace(self, classes=reader.classes(self.labels[0]))
 
     def arrays(self, table):
         """(features, labels) of a table; without labels these are the features.

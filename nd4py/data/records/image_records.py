@@ -71,6 +71,13 @@ class ImageRecordReader(FileRecordReader):
         """The different labels in the order of their names; [] where there are none."""
         return [] if self._labels is None else sorted(self._labels.names)
 
+    def classes(self, column):
+        """As of every reader; those of labels are found in the paths, without decoding images.
+
+        Raises ValueError where there is no such column, TypeError for what names none, and what `tables` raises.
+        """
+        return self.labels if self.labels and column in ("label", 1, -1) else super().classes(column)
+
     def tables(self, n_rows=None):
         size = IMAGES_AT_ONCE if n_rows is None else max(1, whole("tables: n_rows", n_rows))
         pixels = self._pixels()

@@ -7,6 +7,8 @@ from pathlib import Path
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items, whole
 
+from .tables import Texts, column_name
+
 
 class RecordReader(ABC):
     """Reads tables; every `for` starts again at the first record and yields lists of values.
@@ -33,6 +35,22 @@ class RecordReader(ABC):
         Raises what `tables` raises.
         """
         return self.tables()
+
+    def classes(self, column):
+        """The different texts of a column in the order of their names, which a pass over the records finds.
+
+        column: its name or number
+        Returns a list; None where the column begins with numbers, or there are no records.
+        Raises ValueError where there is no such column, TypeError for what names none, and what `tables` raises.
+        """
+        column = column if isinstance(column, str) else whole("classes: column", column)
+        found = set()
+        for number, table in enumerate(self.tables()):
+            values = table.columns[column_name(table, column, "label")]
+            if number == 0 and not isinstance(values, Texts):
+                return None
+            found |= set(values.different() if isinstance(values, Texts) else map(str, values.tolist()))
+        return sorted(found) if found else None
 
     def __iter__(self):
         for table in self.tables():

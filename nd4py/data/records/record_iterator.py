@@ -1,17 +1,12 @@
 """Batches of what a record reader reads: RecordReaderDataSetIterator."""
 
-from dataclasses import replace
-from itertools import chain
-
 from nd4py import api as nd
 from nd4py.api.arguments import instance
 
 from ..dataset import DataSet, checked_batch
 from ..iterators import DataSetIterator, ViewDataSetIterator
 from .columns_to_arrays import checked_columns
-from .image_records import ImageRecordReader
 from .reader import RecordReader
-from .tables import Texts, column_name
 
 
 class RecordReaderDataSetIterator(DataSetIterator):
@@ -41,7 +36,7 @@ class RecordReaderDataSetIterator(DataSetIterator):
         name = "RecordReaderDataSetIterator"
         self._reader = instance(f"{name}: reader", reader, RecordReader)
         self.batch_size = checked_batch(batch, name)
-        self._columns = with_classes(reader, checked_columns(name, features, label, classes, dtype))
+        self._columns = checked_columns(name, features, label, classes, dtype).with_classes_of(reader)
         self._kept = None
         self.is_shuffled = seed is not None
         if seed is not None:
@@ -85,23 +80,6 @@ class RecordReaderDataSetIterator(DataSetIterator):
             super()._set_order(order)
         else:
             self._kept._set_order(order)
-
-
-def with_classes(reader, columns):
-    """`columns` with the classes of a label column of texts, which a pass over the records finds."""
-    if columns.classes is not None or len(columns.labels) != 1:
-        return columns
-    if isinstance(reader, ImageRecordReader) and reader.labels and columns.labels[0] in ("label", 1, -1):
-        return replace(columns, classes=reader.labels)  # from the paths, without decoding images
-    tables = iter(reader.tables())
-    first = next(tables, None)
-    if first is None or not isinstance(first.columns[column_name(first, columns.labels[0], "label")], Texts):
-        return columns
-    found = set()
-    for table in chain([first], tables):
-        column = table.columns[column_name(table, columns.labels[0], "label")]
-        found |= set(column.names) if isinstance(column, Texts) else set(map(str, column.tolist()))
-    return replace(columns, classes=sorted(found))
 
 
 def rebatched(parts, size):

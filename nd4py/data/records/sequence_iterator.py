@@ -7,7 +7,6 @@ from ..dataset import DataSet, checked_batch
 from ..iterators import DataSetIterator, ViewDataSetIterator
 from .columns_to_arrays import checked_columns
 from .reader import RecordReader
-from .record_iterator import with_classes
 from .tables import column_name
 
 ALIGNMENTS = ("equal", "start", "end")
@@ -44,12 +43,12 @@ class SequenceRecordReaderDataSetIterator(DataSetIterator):
         self.batch_size = checked_batch(batch, name)
         self._alignment = named(f"{name}: alignment", alignment, ALIGNMENTS)
         if labels_reader is None:
-            self._columns = with_classes(reader, checked_columns(name, features, label, classes, dtype))
+            self._columns = checked_columns(name, features, label, classes, dtype).with_classes_of(reader)
         else:
             instance(f"{name}: labels_reader", labels_reader, RecordReader)
             self._columns = checked_columns(name, features, None, None, dtype)
             of_labels = checked_columns(name, None, 0 if label is None else label, classes, dtype)
-            self._label_columns = with_classes(labels_reader, of_labels)
+            self._label_columns = of_labels.with_classes_of(labels_reader)
         self._kept = None
         self.is_shuffled = seed is not None
         if seed is not None:

@@ -42,6 +42,10 @@ class Texts:
     def __getitem__(self, rows):
         return Texts(self.codes[rows], self.names)
 
+    def different(self):
+        """Returns the texts that there are, each once, a list.  Raises nothing."""
+        return [self.names[code] for code in nd.unique_values(self.codes).tolist()]
+
     def tolist(self):
         """Returns the texts in order, a list.  Raises nothing."""
         return [self.names[code] for code in self.codes.tolist()]

@@ -2,8 +2,10 @@
 
 Design: a thread that computes for a team takes a process, asks it over a pipe and waits, so requests are queued,
 batched and given up as with threads alone.  A process that dies, of a signal or of a defect in native code, closes its
-pipe; the thread that waits then starts another one in its place and raises an error, and the queue, which knows what
-requests were asked together, tries each of them alone.  Processes are spawned and not forked: a fork has none of the
+pipe, and the thread that waits starts another one in its place.  A process says that it takes a request before it
+computes it: one that died before that, idle or while it started, had no part in its end, so the next one is asked.
+Otherwise the thread raises an error, and the queue, which knows what requests were asked together, tries each of them
+alone.  Processes are spawned and not forked: a fork has none of the
 threads that OpenMP and the other modules of this process may wait for.
 """
 
@@ -23,6 +25,9 @@ from nd4py.data import background
 from ..requests import ClosedError, ProcessDiedError
 from .serving_process import ADD, COMPUTE, REMOVE, receive, send, serve
 from .shared_snapshots import SharedSnapshot
+
+# Processes that may die in a row before they take a request: its snapshot, which comes first, may be what ends them.
+UNTAKEN_LIMIT = 5
 
 
 class ProcessPool:
@@ -77,12 +82,10 @@ class ProcessPool:
         """
         process = self._idle.get()
         try:
-            outputs, error = process.asked(shared, inputs, masks, nd.thread_count())
+            self._give(process, shared, inputs, masks)
+            outputs, error = process.answer()
         except (EOFError, OSError):
-            process.end()
-            if self._is_closed:
-                raise ClosedError("closed before the request was answered") from None
-            process.start()
+            self._replace(process)
             raise ProcessDiedError(f"the process that computed this request {process.last_end}") from None
         except BaseException:  # such as an interrupt, after which an answer would come that nobody waits for
             process.end()
@@ -92,6 +95,25 @@ class ProcessPool:
         if error is not None:
             raise error
         return tuple(outputs)
+
+    def _give(self, process: "Process", shared: SharedSnapshot, inputs: Any, masks: Any) -> None:
+        """Let a process take a request, or the process that takes its place when it died before.
+
+        Raises EOFError or OSError where too many died in a row, ClosedError.
+        """
+        for _ in range(UNTAKEN_LIMIT - 1):
+            try:
+                return process.take(shared, inputs, masks, nd.thread_count())
+            except (EOFError, OSError):
+                self._replace(process)
+        return process.take(shared, inputs, masks, nd.thread_count())
+
+    def _replace(self, process: "Process") -> None:
+        """Start a process in place of one that died.  Raises OSError where the system makes no more, ClosedError."""
+        process.end()
+        if self._is_closed:
+            raise ClosedError("closed before the request was answered")
+        process.start()
 
     def process_ids(self) -> list[int]:
         """The ids of the processes that run."""
@@ -170,8 +192,11 @@ class Process:
         self._known.clear()
         self.id, self._connection, self._process = process.pid, ours, process
 
-    def asked(self, shared: SharedSnapshot, inputs: Any, masks: Any, n_threads: int) -> Any:
-        """What the process answers.  Raises EOFError or OSError where it dies, RuntimeError where it cannot start."""
+    def take(self, shared: SharedSnapshot, inputs: Any, masks: Any, n_threads: int) -> None:
+        """Ask the process, and wait until it says that it computes.
+
+        Raises EOFError or OSError where it dies before, RuntimeError where it cannot start.
+        """
         self.start()
         self.wait_until_ready()
         number = self._numbers.get(shared)
@@ -183,6 +208,10 @@ class Process:
             send(self._connection, (ADD, number))
             shared.send(self._connection, self._process.pid)
         send(self._connection, (COMPUTE, number, inputs, masks, n_threads))
+        self._connection.recv_bytes()
+
+    def answer(self) -> Any:
+        """(outputs, error) of the request that was taken.  Raises EOFError or OSError where the process dies."""
         return receive(self._connection)
 
     def wait_until_ready(self) -> None:

@@ -11,6 +11,7 @@ from .shared_snapshots import SharedSnapshot
 
 # What a process is told: to take over a snapshot, that nobody needs one any more, and to compute.
 ADD, REMOVE, COMPUTE = "add", "remove", "compute"
+TAKEN = b"taken"  # what it says before it computes
 
 
 def serve(connection: Any) -> None:
@@ -26,6 +27,7 @@ def serve(connection: Any) -> None:
             elif what == REMOVE:
                 del snapshots[number]
             else:
+                connection.send_bytes(TAKEN)
                 answer(connection, snapshots[number], *given)
             del given
     except (EOFError, OSError):  # the process that asked has gone

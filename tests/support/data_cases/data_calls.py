@@ -92,7 +92,7 @@ def image_file():
 
 def of_reader(make):
     """The calls of a reader's methods."""
-    return of(make, tables=lambda: (1,))
+    return of(make, tables=lambda: (1,), classes=lambda: (0,))
 
 
 def csv_records():
