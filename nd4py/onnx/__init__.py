@@ -11,6 +11,7 @@ The files, as the build lists them:
 - large_tensors.py: Large tensors of a model: read straight into arrays, while everything else is a protocol buffer.
 - loaded_model.py: Models that were loaded: they run with nd4py's functions.
 - model_files.py: Models as files, bytes or protocol buffers, checked before anything is computed.
+- node_order.py: Nodes put behind those whose outputs they read, which the format asks for and some tools forget.
 - operators/: Operators of ONNX by family: what each computes, and from which to which version of its definition.
 - repeated_runs.py: Runs of a graph with inputs of shapes that were met before: their launches are repeated, without
   Python.

@@ -12,7 +12,7 @@ import onnx
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto, helper, inliner
 from onnx import shape_inference as inference
 
-from .operators import find
+from .operators import find, row_of
 from .schemas import opsets, schema_of
 
 MOST_ROUNDS = 16  # a body is made of operators that have bodies, to a depth of four
@@ -117,8 +117,12 @@ def body_of(node: NodeProto, known: dict[str, TypeProto], versions: dict[str, in
 
 
 def means_the_same(node: NodeProto, own: dict[str, int], versions: dict[str, int]) -> bool:
+    """Whether an operator is defined, or at least computed here, alike in two sets of versions."""
     here, there = schema_of(node, versions), schema_of(node, own)
-    return here is not None and there is not None and here.since_version == there.since_version
+    if here is None or there is None:
+        return False
+    row = row_of(here)
+    return here.since_version == there.since_version or (row is not None and row is row_of(there))
 
 
 def nodes_of_body(node: NodeProto, body: FunctionProto, versions: dict[str, int], prefix: str) -> Iterator[NodeProto]:

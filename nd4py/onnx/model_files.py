@@ -13,6 +13,7 @@ from google.protobuf.message import DecodeError, EncodeError
 from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, external_data_helper
 
 from .large_tensors import LEAST_BYTES, LargeTensors, copy_fields, fill_from, parts_of_file, parts_of_model
+from .node_order import sort_nodes
 from .schemas import graphs_in
 
 MOST_AXES = 1 << 10  # of an array, and two numbers for each in paddings
@@ -48,6 +49,7 @@ def read_model(source: Any) -> tuple[ModelProto, LargeTensors]:
         large.take(model.graph, parts)
     take_external_data(model.graph, folder, large)
     large.declare(model.graph)
+    sort_nodes(model.graph)
     check_format(model)
     for graph in graphs_in(model.graph):
         check_shapes(graph)

@@ -19,7 +19,7 @@ The files, as the build lists them:
 - product_nodes.py: Products of matrices, and what is made of them.
 - quantized_nodes.py: Numbers of 8 and 16 bits that stand for real ones: quantization, and products of quantized arrays.
 - recurrent_nodes.py: Recurrent layers: RNN, GRU and LSTM in both directions.
-- reduction_nodes.py: Reductions, running sums, and positions of extremes.
+- reduction_nodes.py: Reductions, running sums, positions of extremes, and losses of classes.
 - region_nodes.py: Regions of images: pooled, and convolved at places that are moved.
 - resizing_nodes.py: Resizing along each axis by a matrix of weights.
 - sampling_nodes.py: Elements at places between others, blocks put together, and boxes that do not overlap.
@@ -97,11 +97,18 @@ LIMITS: Limits = {
 
 def find(schema: Any) -> Any:
     """The function for this version of an operator, or None.  schema: an `onnx.defs.OpSchema`"""
+    row = row_of(schema)
+    if row is None:
+        return None
+    _, _, function, *leading = row
+    return partial(function, *leading) if leading else function
+
+
+def row_of(schema: Any) -> tuple[Any, ...] | None:
+    """The row of the tables for this version of an operator, or None."""
     name = f"{schema.domain}:{schema.name}" if schema.domain else schema.name
-    for first, last, function, *leading in OPERATORS.get(name, ()):
-        if first <= schema.since_version <= last:
-            return partial(function, *leading) if leading else function
-    return None
+    rows = OPERATORS.get(name, ())
+    return next((row for row in rows if row[0] <= schema.since_version <= row[1]), None)
 
 
 def wants_output_count(function: Callable[..., Any]) -> bool:

@@ -81,6 +81,13 @@ def layer_normalization(
     return (y, mean, inverse)[:n_outputs] if n_outputs > 1 else y
 
 
+def mean_variance(x: Any, *, axes: Any = (0, 2, 3)) -> Any:
+    """x with mean 0 and variance 1 along the axes, computed as the bodies of the definition do."""
+    centred = x - nd.mean(x, axis=tuple(axes), keepdims=True)
+    deviation = nd.sqrt(nd.mean(nd.square(centred), axis=tuple(axes), keepdims=True))
+    return (centred / (deviation + 1e-9)).astype(x.dtype)
+
+
 def local_response(x: Any, *, size: int, alpha: float = 1e-4, beta: float = 0.75, bias: float = 1.0) -> Any:
     """x / (bias + alpha / size * sum of squares of neighbouring channels) ** beta"""
     before = (size - 1) // 2
@@ -117,6 +124,7 @@ OPERATORS: Rows = {
     "LogSoftmax": [(1, 11, over_rows, nd.log_softmax), (13, 13, along_axis, nd.log_softmax)],
     "LpNormalization": [(1, 22, length_normalization)],
     "LRN": [(1, 13, local_response)],
+    "MeanVarianceNormalization": [(9, 9, mean_variance)],
     "Softmax": [(1, 11, over_rows, nd.softmax), (13, 13, along_axis, nd.softmax)],
 }
 LIMITS: Limits = {"BatchNormalization": trains_by_outputs}

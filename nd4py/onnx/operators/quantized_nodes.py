@@ -38,6 +38,17 @@ def quantize(
     return nd.clip(steps, nd.iinfo(dtype).min, nd.iinfo(dtype).max).astype(dtype)
 
 
+def quantize_by_range(x: Any) -> tuple[Any, Any, Any]:
+    """x in 8 bits from its least to its largest element, with the scale and the zero point that these lead to.
+
+    The range always holds 0, which is then exact; the scale of an array of zeros is 1, as in onnxruntime.
+    """
+    low, high = nd.minimum(nd.min(x, initial=0.0), 0), nd.maximum(nd.max(x, initial=0.0), 0)
+    scale = nd.where(high > low, (high - low) / 255, 1).astype(nd.float32)
+    zero_point = nd.clip(nd.round(-low / scale), 0, 255).astype(nd.uint8)
+    return quantize(x, scale, zero_point), scale, zero_point
+
+
 def dequantize(
     x: Any, scale: Any, zero_point: Any = None, *, axis: int = 1, block_size: int = 0, output_dtype: int = 0
 ) -> Any:
@@ -105,6 +116,7 @@ def quantized_convolution(
 OPERATORS: Rows = {
     "ConvInteger": [(10, 10, convolution_integer)],
     "DequantizeLinear": [(10, 28, dequantize)],
+    "DynamicQuantizeLinear": [(11, 11, quantize_by_range)],
     "QLinearConv": [(10, 10, quantized_convolution)],
     "QLinearMatMul": [(10, 21, quantized_matmul)],
     "QuantizeLinear": [(10, 28, quantize)],

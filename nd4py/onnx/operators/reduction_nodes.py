@@ -1,4 +1,4 @@
-"""Reductions, running sums, and positions of extremes."""
+"""Reductions, running sums, positions of extremes, and losses of classes."""
 
 from math import inf
 from typing import Any
@@ -98,11 +98,37 @@ def running(accumulate: Any, x: Any, axis: Any, *, exclusive: int = 0, reverse: 
     return nd.flip(found, axis=axis) if reverse else found
 
 
+def likelihood_loss(
+    x: Any, labels: Any, weights: Any = None, *, ignore_index: int | None = None, reduction: str = "mean"
+) -> Any:
+    """-x at the label of each example; labels that are `ignore_index` count for nothing.
+
+    x: (batch, classes, ...)    labels: (batch, ...)    weights: (classes,)
+    """
+    is_counted = nd.ones(labels.shape, dtype=nd.bool) if ignore_index is None else labels != ignore_index
+    labels = nd.where(is_counted, labels, 0).astype(nd.int64)
+    each = nd.ones((), dtype=x.dtype) if weights is None else nd.take(weights, labels)
+    each = nd.where(is_counted, each, 0).astype(x.dtype)
+    losses = -nd.squeeze(nd.take_along_axis(x, nd.expand_dims(labels, axis=1), axis=1), axis=1) * each
+    if reduction == "none":
+        return losses
+    summed = total(losses)
+    return summed / total(each) if reduction == "mean" else summed
+
+
+def softmax_loss(x: Any, labels: Any, weights: Any = None, *, n_outputs: int = 1, **how: Any) -> Any:
+    """The loss of scores, and as a further output the logarithms of the probabilities."""
+    logarithms = nd.log_softmax(x, axis=1)
+    loss = likelihood_loss(logarithms, labels, weights, **how)
+    return (loss, logarithms) if n_outputs > 1 else loss
+
+
 OPERATORS: Rows = {
     "ArgMax": [(1, 13, index_of_extreme, nd.argmax)],
     "ArgMin": [(1, 13, index_of_extreme, nd.argmin)],
     "CumProd": [(26, 26, running, nd.cumulative_prod)],
     "CumSum": [(11, 14, running, nd.cumulative_sum)],
+    "NegativeLogLikelihoodLoss": [(12, 22, likelihood_loss)],
     "ReduceL1": [(1, 13, by_attribute, sum_of_absolutes), (18, 18, by_input, sum_of_absolutes)],
     "ReduceL2": [(1, 13, by_attribute, length), (18, 18, by_input, length)],
     "ReduceLogSum": [(1, 13, by_attribute, log_of_sum), (18, 28, by_input, log_of_sum)],
@@ -116,5 +142,6 @@ OPERATORS: Rows = {
     "ReduceProd": [(1, 13, by_attribute, product), (18, 18, by_input, product)],
     "ReduceSum": [(1, 11, by_attribute, total), (13, 13, by_input, total)],
     "ReduceSumSquare": [(1, 13, by_attribute, sum_of_squares), (18, 18, by_input, sum_of_squares)],
+    "SoftmaxCrossEntropyLoss": [(12, 13, softmax_loss)],
     "TopK": [(10, 24, largest_elements)],
 }

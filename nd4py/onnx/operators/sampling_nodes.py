@@ -38,6 +38,23 @@ def grid_sample(x: Any, grid: Any, *, mode: str = "linear", padding_mode: str = 
     return total
 
 
+def affine_grid(theta: Any, size: Any, *, align_corners: int = 0) -> Any:
+    """Places of the pixels of an image of `size` in another one, moved by `theta`, for `grid_sample`.
+
+    theta: (batch, axes, axes + 1)    size: (batch, channels, ...)    Returns (batch, ..., axes), the last axis first.
+    """
+    sizes = whole_numbers(size)[2:]
+    n = len(sizes)
+    grid = nd.empty((*sizes, n + 1), dtype=theta.dtype)
+    grid[..., n] = 1
+    for axis, length in enumerate(sizes):
+        step, first = (2 / max(length - 1, 1), -1.0) if align_corners else (2 / length, 1 / length - 1)
+        line = nd.arange(length).astype(theta.dtype) * step + first
+        grid[..., n - 1 - axis] = line.reshape([-1 if i == axis else 1 for i in range(n)])
+    moved = nd.matmul(grid.reshape(-1, n + 1), nd.matrix_transpose(theta))
+    return moved.reshape(theta.shape[0], *sizes, n)
+
+
 def cubic_weights(distance: Any) -> Any:
     """Keys 1981, doi 10.1109/TASSP.1981.1163711, of an array of distances."""
     near = ((CUBIC + 2) * distance - (CUBIC + 3)) * distance * distance + 1
@@ -132,6 +149,7 @@ def intersection_over_union(first: list[float], second: list[float]) -> float:
 
 
 OPERATORS: Rows = {
+    "AffineGrid": [(20, 20, affine_grid)],
     "Col2Im": [(18, 18, column_to_image)],
     "GridSample": [(16, 22, grid_sample)],
     "NonMaxSuppression": [(10, 11, non_max_suppression)],

@@ -43,7 +43,12 @@ def as_pairs(x: Any, dtype: Any) -> Any:
 def short_time_fourier(
     signal: Any, frame_step: Any, window: Any = None, frame_length: Any = None, *, onesided: int = 1
 ) -> Any:
-    """signal: (batch, length, 1 or 2)    Returns (batch, frames, frequencies, 2)."""
+    """signal: (batch, length, 1 or 2), or (batch, length) as PyTorch writes it
+
+    Returns (batch, frames, frequencies, 2).
+    """
+    if signal.ndim == 2:
+        signal = nd.expand_dims(signal, axis=-1)
     step = int(one_number(frame_step))
     n = int(one_number(frame_length)) if frame_length is not None else window.shape[0]
     n_frames = (signal.shape[1] - n) // step + 1
