@@ -15,7 +15,8 @@ The files, as the build lists them:
 - indexing/: Indexing with arrays: x[key] and x[key] = value, on the host and on devices.
 - lazy/: The lazy engine on the host: which operations are deferred, and the pass over memory that runs them.
 - loss_operands.py: Operands of losses: outputs first, labels last.
-- pairwise.py: Elements along an axis joined by a function of two arrays, in any order: log2(n) calls.
+- pairwise.py: Elements along an axis joined by a function of two arrays: log2(n) calls in any order, n - 1 in the given
+  one.
 - random_source.py: The source of random numbers: one stream for the host and for devices.
 - reductions.pyx: Reductions: their axes and results, then the driver of the host or the device.
 - scans.pyx: Scans such as cumulative sums: their axis and dtypes, then the driver; and their gradient.

@@ -109,7 +109,8 @@ class Op(NamedTuple):
     operator: str = ""  # Python operator method without underscores, such as "add"
     # map of two operands: {Python scalar: the row that it equals, for the dtypes of that one, where it is the second}
     when_scalar: Mapping[int, str] = {}
-    when_bool: str = ""  # map of two operands: the row that it is for two bools, where it has no loop for them
+    # map: the row of two operands that it is for bools alone, where it has no loop for them; one operand is given twice
+    when_bool: str = ""
     neutral: float | None = None  # map of two operands: what leaves the other one as it is; NumPy's identity
     aliases: Names = ()  # NumPy's names for it, where they differ
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"

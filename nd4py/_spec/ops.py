@@ -167,8 +167,8 @@ ARITHMETIC = (
         usage="nd.positive([1, -2]) -> array([ 1, -2], dtype=int64)",
     ),
     unary(
-        "abs", "absolute(x)", "g * sign(x)", types=NUMERIC, result="real", operator="abs",
-        aliases=("absolute",), ref="np.abs(x)", doc="|x|, of complex numbers the distance from 0.",
+        "abs", "absolute(x)", "g * sign(x)", types=NUMERIC, result="real", operator="abs", when_bool="logical_or",
+        aliases=("absolute",), ref="np.abs(x)", doc="|x|, of complex numbers the distance from 0; bools as they are.",
         usage="nd.abs([-3, 4]) -> array([3, 4], dtype=int64)",
     ),
     unary(
@@ -199,32 +199,37 @@ ARITHMETIC = (
 
 PARTS = (
     unary(
-        "real", "real_part(x)", "g", types=NUMERIC, result="real", ref="np.real(x)", doc="The real part of x.",
+        "real", "real_part(x)", "g", types=NUMERIC, result="real", when_bool="logical_or",
+        ref="np.real(x)", doc="The real part of x; real numbers and bools as they are.",
         usage="nd.real([1 + 2j, 3 - 4j]) -> array([1., 3.], dtype=float64)",
     ),
     unary(
-        "imag", "imaginary_part(x)", types=NUMERIC, result="real",
-        ref="np.imag(x)", doc="The imaginary part of x; 0 of real numbers.",
+        "imag", "imaginary_part(x)", types=NUMERIC, result="real", when_bool="logical_xor",
+        ref="np.imag(x)", doc="The imaginary part of x; 0 of real numbers, False of bools.",
         usage="nd.imag([1 + 2j, 3 - 4j]) -> array([ 2., -4.], dtype=float64)",
     ),
     unary(
-        "conj", "conj(x)", "g", types=NUMERIC,
-        aliases=("conjugate",), ref="np.conj(x)", doc="x with its imaginary part negated; real numbers as they are.",
+        "conj", "conj(x)", "g", types=NUMERIC, when_bool="logical_or",
+        aliases=("conjugate",), ref="np.conj(x)",
+        doc="x with its imaginary part negated; real numbers and bools as they are.",
         usage="nd.conj([1 + 2j, 3 - 4j]) -> array([1.-2.j, 3.+4.j], dtype=complex128)",
     ),
 )
 
 ROUNDING = (
     unary(
-        "floor", "round_down(x)", types=REAL, ref="np.floor(x)", doc="The largest whole number <= x.",
+        "floor", "round_down(x)", types=REAL, when_bool="logical_or", ref="np.floor(x)",
+        doc="The largest whole number <= x; bools as they are.",
         usage="nd.floor([1.7, -1.2]) -> array([ 1., -2.], dtype=float64)",
     ),
     unary(
-        "ceil", "round_up(x)", types=REAL, ref="np.ceil(x)", doc="The smallest whole number >= x.",
+        "ceil", "round_up(x)", types=REAL, when_bool="logical_or", ref="np.ceil(x)",
+        doc="The smallest whole number >= x; bools as they are.",
         usage="nd.ceil([1.2, -1.7]) -> array([ 2., -1.], dtype=float64)",
     ),
     unary(
-        "trunc", "round_to_zero(x)", types=REAL, ref="np.trunc(x)", doc="x without its fraction.",
+        "trunc", "round_to_zero(x)", types=REAL, when_bool="logical_or", ref="np.trunc(x)",
+        doc="x without its fraction; bools as they are.",
         usage="nd.trunc([1.7, -1.7]) -> array([ 1., -1.], dtype=float64)",
     ),
     unary(

@@ -66,8 +66,15 @@ def into(name: str, result: NDArray, out: Any) -> NDArray:
     return written
 
 
-def both_into(name: str, results: tuple[NDArray, NDArray], out: Any) -> tuple[NDArray, NDArray]:
-    """Two results, or the arrays of the pair `out` with them.  Raises TypeError for an `out` that is no pair."""
+def both_into(
+    name: str, results: tuple[NDArray, NDArray], out: Any, second: NDArray | None = None
+) -> tuple[NDArray, NDArray]:
+    """Two results, or the arrays of the pair `out` with them, which may be given one after the other.
+
+    Raises TypeError for an `out` that is no pair.
+    """
+    if second is not None:
+        out = out, second
     if out is None:
         return results
     if not isinstance(out, tuple | list) or len(out) != 2:

@@ -188,6 +188,7 @@ MULTIPLYING = {
     "interp": lambda nd, a: nd.interp(a(LINE), a(ASCENDING), a(LINE[:4])),
     "kron": lambda nd, a: nd.kron(a(NUMBERS), a(OTHERS)),
     "matmul": lambda nd, a: nd.matmul(a(SQUARE), a(POSITIVE)),
+    "matvec": lambda nd, a: nd.matvec(a(SQUARE), a(POSITIVE)),
     "max_pool2d": lambda nd, a: nd.max_pool2d(a(IMAGES), 2),
     "max_pool3d": lambda nd, a: nd.max_pool3d(a(VOLUMES), 2),
     "outer": lambda nd, a: nd.outer(a(LINE), a(ASCENDING)),
@@ -195,6 +196,7 @@ MULTIPLYING = {
     "tensordot": lambda nd, a: nd.tensordot(a(NUMBERS), a(OTHERS), axes=((1,), (1,))),
     "vdot": lambda nd, a: nd.vdot(a(NUMBERS), a(OTHERS)),
     "vecdot": lambda nd, a: nd.vecdot(a(NUMBERS), a(OTHERS)),
+    "vecmat": lambda nd, a: nd.vecmat(a(SQUARE), a(POSITIVE)),
 }
 
 ALIASES = {

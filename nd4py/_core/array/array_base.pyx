@@ -459,8 +459,8 @@ cdef class ArrayBase:
     def __imod__(self, other): return upcalls.inplace(MOD, self, other)
     def __divmod__(self, other) -> tuple[NDArray, NDArray]: return upcalls.functions["divmod"](self, other)
     def __rdivmod__(self, other) -> tuple[NDArray, NDArray]: return upcalls.functions["divmod"](other, self)
-    def __pow__(self, other, modulo): return upcalls.binary(POW, self, other)
-    def __rpow__(self, other, modulo): return upcalls.binary(POW, other, self)
+    def __pow__(self, other, modulo): return upcalls.binary(POW, self, other) if modulo is None else NotImplemented
+    def __rpow__(self, other, modulo): return upcalls.binary(POW, other, self) if modulo is None else NotImplemented
     def __ipow__(self, other): return upcalls.inplace(POW, self, other)
     def __and__(self, other): return upcalls.binary(AND, self, other)
     def __rand__(self, other): return upcalls.binary(AND, other, self)

@@ -101,7 +101,7 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
     backend, device = common_device(name, (*operands, *given))
     if has_stand_in[op]:
         numbers = [backend.dtype_number(item) if type(item) in known else -1 for item in operands]
-        other = stand_in(op, operands[0], operands[1], numbers[0], numbers[1])
+        other = stand_in(op, operands[0], operands[len(operands) - 1], numbers[0], numbers[len(numbers) - 1])
         if other is not None:
             return call_elsewhere(other[0], other[1], (), out)
     cdef int number = promoted_number(op, operands, backend)

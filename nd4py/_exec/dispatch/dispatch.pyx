@@ -207,7 +207,8 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     cdef Py_ssize_t size = 1
     cdef int i, number
     if has_stand_in[op]:
-        other = stand_in(op, operands[0], operands[1], number_of(operands[0]), number_of(operands[1]))
+        left, right = operands[0], operands[len(operands) - 1]
+        other = stand_in(op, left, right, number_of(left), number_of(right))
         if other is not None:
             return call_row(other[0], other[1], NULL, out)
     number = promote_operands(op, operands)

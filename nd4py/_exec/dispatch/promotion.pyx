@@ -273,9 +273,10 @@ cdef object stand_in(int op, object left, object right, int left_number, int rig
     """(row, operands) of what runs in place of a row of `has_stand_in`; None where the row itself does.
 
     left_number, right_number: the dtype of an operand that is an array, else -1.
-    Two bools are added as `logical_or` joins them.  A Python int that the dtype of whole numbers has no room for is
-    less than all of them, or greater: the array is compared with itself to the same result.  Whole numbers with and
-    without signs that have no common dtype are compared where the one with signs is not negative.
+    Two bools are added as `logical_or` joins them, and one is its own magnitude, `logical_or` with itself.  A Python
+    int that the dtype of whole numbers has no room for is less than all of them, or greater: the array is compared with
+    itself to the same result.  Whole numbers with and without signs that have no common dtype are compared where the
+    one with signs is not negative.
     """
     if bool_rows[op] >= 0:
         if is_bool(left, left_number) and is_bool(right, right_number):

@@ -13,7 +13,8 @@ from .dispatch import call
 from .row_table import row_number
 
 WHERE = row_number("where")
-PYTHONS_NUMBERS = (bool, int, float, complex)
+PYTHONS_NUMBERS = {bool: "b", int: "u", float: "f", complex: "c"}  # and the lowest kind of dtype that holds them
+KINDS = "buifc"  # of dtypes, as they are promoted
 CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
@@ -24,7 +25,7 @@ def may_cast(first: DType, last: DType, casting: str) -> bool:
         return first == last
     if casting == "unsafe" or promote(first.name, last.name) == last.name:
         return True
-    return casting == "same_kind" and "buifc".index(first.kind) <= "buifc".index(last.kind)
+    return casting == "same_kind" and KINDS.index(first.kind) <= KINDS.index(last.kind)
 
 
 def check_cast(op: int, what: str, first: DType, last: DType, casting: str) -> None:
@@ -38,27 +39,47 @@ def call_selected(
 ) -> Any:
     """`call` of a row whose operands are converted to `dtype` first, and whose result is taken where a mask holds.
 
-    Elsewhere `out` keeps its elements; a new array has 0 there.  With `casting`, `out` takes results of every dtype
-    that may become its own.
-    Raises TypeError for a mask that is not of bools, and where `casting` forbids a conversion.
+    Elsewhere `out` keeps its elements; a new array has 0 there.  `casting`, by default "same_kind", says which operands
+    `dtype` may be given for; where it is given, `out` takes results of every dtype that may become its own.
+    Raises TypeError for a mask that is not of bools, where `casting` forbids a conversion, and for a dtype that the row
+    has no results of.
     """
     if casting is not None:
         named("casting", casting, CASTINGS)
-        for x in operands if dtype is not None else ():
-            if type(x) not in PYTHONS_NUMBERS:
-                check_cast(op, "an operand", as_array(x).dtype, dtype_of(dtype), casting)
-        if out is not None:
-            result = call_selected(op, operands, None, None, dtype, None)
-            check_cast(op, "a result", result.dtype, out.dtype, casting)
-            return put_selected(astype(result, out.dtype, False), out, where)
     if dtype is not None:
-        wanted = dtype_of(dtype)
-        operands = tuple(x if type(x) in PYTHONS_NUMBERS else astype(as_array(x), wanted, False) for x in operands)
-        if all(type(x) in PYTHONS_NUMBERS for x in operands):
-            operands = (astype(as_array(operands[0]), wanted, False), *operands[1:])
+        operands = converted(op, operands, dtype_of(dtype), casting or "same_kind")
+    if casting is not None and out is not None:
+        result = call_selected(op, operands, None, None, None, None)
+        check_cast(op, "a result", result.dtype, out.dtype, casting)
+        return put_selected(astype(result, out.dtype, False), out, where)
     if where is True or where is None:
         return call(op, operands, (), out)
     return call(WHERE, (mask_of(where), call(op, operands, (), None), False if out is None else out), (), out)
+
+
+def converted(op: int, operands: tuple[Any, ...], wanted: DType, casting: str) -> tuple[Any, ...]:
+    """Operands with which a row makes results of a dtype.  Raises TypeError where there are none."""
+    row = ALL[op]
+    if row.result == "bool":
+        if wanted != "bool":
+            raise TypeError(f"{row.name}: results are bools, given dtype={wanted}; convert them, .astype('{wanted}')")
+        return operands
+    if wanted.kind in "bui" and not any(dtype_of(name).kind in "bui" for name in row.types):
+        raise TypeError(f"{row.name}: no {wanted} loop (it has {', '.join(row.types)}); convert the result")
+    found = [converted_operand(op, x, wanted, casting) for x in operands]
+    if all(type(x) in PYTHONS_NUMBERS for x in found):
+        found[0] = astype(as_array(found[0]), wanted, False)
+    return tuple(found)
+
+
+def converted_operand(op: int, x: Any, wanted: DType, casting: str) -> Any:
+    """An operand in a dtype, or a number of Python's that takes that of the other one.  Raises as `converted`."""
+    kind = PYTHONS_NUMBERS.get(type(x))
+    if kind is not None and KINDS.index(kind) <= KINDS.index(wanted.kind):
+        return x
+    array = as_array(x)
+    check_cast(op, "an operand", array.dtype, wanted, casting)
+    return astype(array, wanted, False)
 
 
 def put_selected(result: Any, out: Any, where: Any) -> Any:

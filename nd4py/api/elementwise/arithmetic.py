@@ -28,10 +28,11 @@ class DivmodResult(NamedTuple):
 
 
 @tells_its_name
-def divmod(x1: Operand, x2: Operand, /, out: Any = None) -> DivmodResult:
+def divmod(x1: Operand, x2: Operand, /, out: Any = None, out2: NDArray | None = None) -> DivmodResult:
     """(x1 // x2, x1 % x2), which is what Python's `divmod` of arrays gives too.
 
-    x1, x2: real numbers; they broadcast.    out: a pair of arrays that take the results.
+    x1, x2: real numbers; they broadcast.
+    out: a pair of arrays that take the results, or the first of two, `out` and `out2`.
     Raises TypeError for other dtypes, ValueError for shapes that do not broadcast.
     Returns two arrays.
 
@@ -40,7 +41,7 @@ def divmod(x1: Operand, x2: Operand, /, out: Any = None) -> DivmodResult:
     ([2, -3], [1, 2])
     """
     x1, x2 = operands(x1, x2)
-    return DivmodResult(*both_into("divmod", (floor_divide(x1, x2), remainder(x1, x2)), out))
+    return DivmodResult(*both_into("divmod", (floor_divide(x1, x2), remainder(x1, x2)), out, out2))
 
 
 def operands(x1: Operand, x2: Operand) -> tuple[Operand, Operand]:

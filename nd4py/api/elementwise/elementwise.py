@@ -817,7 +817,7 @@ def abs(
     dtype: DTypeLike | None = None,
     casting: str | None = None,
 ) -> NDArray:
-    """|x|, of complex numbers the distance from 0.
+    """|x|, of complex numbers the distance from 0; bools as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -982,7 +982,7 @@ def real(
     dtype: DTypeLike | None = None,
     casting: str | None = None,
 ) -> NDArray:
-    """The real part of x.
+    """The real part of x; real numbers and bools as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1010,7 +1010,7 @@ def imag(
     dtype: DTypeLike | None = None,
     casting: str | None = None,
 ) -> NDArray:
-    """The imaginary part of x; 0 of real numbers.
+    """The imaginary part of x; 0 of real numbers, False of bools.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1038,7 +1038,7 @@ def conj(
     dtype: DTypeLike | None = None,
     casting: str | None = None,
 ) -> NDArray:
-    """x with its imaginary part negated; real numbers as they are.
+    """x with its imaginary part negated; real numbers and bools as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1065,7 +1065,7 @@ def floor(
     dtype: DTypeLike | None = None,
     casting: str | None = None,
 ) -> NDArray:
-    """The largest whole number <= x.
+    """The largest whole number <= x; bools as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
@@ -1092,7 +1092,7 @@ def ceil(
     dtype: DTypeLike | None = None,
     casting: str | None = None,
 ) -> NDArray:
-    """The smallest whole number >= x.
+    """The smallest whole number >= x; bools as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
@@ -1119,7 +1119,7 @@ def trunc(
     dtype: DTypeLike | None = None,
     casting: str | None = None,
 ) -> NDArray:
-    """x without its fraction.
+    """x without its fraction; bools as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.

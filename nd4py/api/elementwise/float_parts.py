@@ -32,11 +32,11 @@ class ModfResult(NamedTuple):
     integral: NDArray
 
 
-def frexp(x: Operand, /, out: Any = None) -> FrexpResult:
+def frexp(x: Operand, /, out: Any = None, out2: NDArray | None = None) -> FrexpResult:
     """(mantissa, exponent) with x = mantissa * 2**exponent and 0.5 <= |mantissa| < 1.
 
     x: real numbers; integers become float64.  0, infinities and NaN are their own mantissas, with the exponent 0.
-    out: a pair of arrays that take them.
+    out: a pair of arrays that take them, or the first of two, `out` and `out2`.
     Raises TypeError for complex numbers.
     Returns arrays of the dtype of x and of int32, or `out`.
 
@@ -48,7 +48,7 @@ def frexp(x: Operand, /, out: Any = None) -> FrexpResult:
     mantissa, exponent = binary_parts(constant(x))
     if x.node is not None:
         mantissa = scaled(x, negative(exponent))
-    return FrexpResult(*both_into("frexp", (mantissa, exponent.astype("int32")), out))
+    return FrexpResult(*both_into("frexp", (mantissa, exponent.astype("int32")), out, out2))
 
 
 @tells_its_name
@@ -70,10 +70,11 @@ def ldexp(x1: Operand, x2: Operand, /, out: Any = None) -> NDArray:
     return scaled(x, exponents.astype(x.dtype, copy=False), out=out)
 
 
-def modf(x: Operand, /, out: Any = None) -> ModfResult:
+def modf(x: Operand, /, out: Any = None, out2: NDArray | None = None) -> ModfResult:
     """(fractional, integral): the fractions and the whole parts of real numbers, both with the sign of the number.
 
-    x: integers become float64.  The fraction of an infinity is 0.    out: a pair of arrays that take them.
+    x: integers become float64.  The fraction of an infinity is 0.
+    out: a pair of arrays that take them, or the first of two, `out` and `out2`.
     Raises TypeError for complex numbers.
     Returns two arrays of the dtype of x.
 
@@ -84,7 +85,7 @@ def modf(x: Operand, /, out: Any = None) -> ModfResult:
     x = as_real("modf", x)
     whole = trunc(x)
     fractions = copysign(where(isinf(x), 0.0, subtract(x, whole)), x)
-    return ModfResult(*both_into("modf", (fractions, whole), out))
+    return ModfResult(*both_into("modf", (fractions, whole), out, out2))
 
 
 def spacing(x: Operand, /) -> NDArray:

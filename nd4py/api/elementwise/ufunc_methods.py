@@ -2,7 +2,7 @@
 
 Design: sums, products and extremes are the reductions and scans of the table.  Other functions that may be applied in
 any order are applied to halves of the axis, or at growing distances along it: log2(n) calls.  What depends on the order
-(powers, remainders) would be a call for each element, so it is refused in words; a loop in the program says as much.
+(powers, remainders) is a call for each slice of the axis, as few programs ask for it.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
-from ..._exec.pairwise import by_halves, running
+from ..._exec.pairwise import by_halves, in_order, running
 from ..._spec.ops import OPS
 from ..creation.data_types import DType, iinfo, result_type
 from ..manipulation.manipulation import concat
@@ -42,12 +42,16 @@ def with_two_operands(function: Any, method: str) -> str:
     return name
 
 
-def refused(name: str, method: str) -> TypeError:
-    """The error for a function whose result depends on the order of its operands."""
-    return TypeError(
-        f"{name}.{method}: the order of the operands matters to {name}, so that each element would be a call of its "
-        f"own; write the loop, functools.reduce(nd.{name}, x)"
-    )
+def check_repeatable(name: str, method: str) -> None:
+    """Raises TypeError for a comparison, whose result is no operand of it."""
+    if ROWS[name].result == "bool" and not name.startswith("logical_"):
+        raise TypeError(f"{name}.{method}: {name} makes bools of numbers, which it cannot compare with the next number")
+
+
+def alone(function: Any, x: NDArray) -> NDArray:
+    """What is joined with nothing else, in the dtype of the function's results."""
+    none = x.reshape(-1)[:0]
+    return x.astype(function(none, none).dtype)
 
 
 def prepared(name: str, x: Any, dtype: DTypeLike | None) -> NDArray:
@@ -94,8 +98,8 @@ def reduce(
     `add.reduce` does.
 
     initial: what they are joined with besides.    where: a mask of the elements to take.
-    Raises TypeError for functions whose order matters, ValueError for no elements where the function has no neutral
-    one, and for a mask without `initial` there.
+    Raises TypeError for comparisons, ValueError for no elements where the function has no neutral one, for a mask
+    without `initial` there, and for several axes where the order of the elements matters.
     """
     name = with_two_operands(function, "reduce")
     x = prepared(name, x, dtype)
@@ -133,7 +137,11 @@ def joined(function: Any, x: NDArray, axes: tuple[int, ...]) -> NDArray:
         undone = getattr(reductions, INVERSES[name][0])(rest, axis=axes[0], keepdims=True, dtype=x.dtype)
         return function(first, undone)
     if name not in IN_ANY_ORDER:
-        raise refused(name, "reduce")
+        check_repeatable(name, "reduce")
+        if len(axes) != 1 or x.shape[axes[0]] == 0:
+            raise ValueError(f"{name}.reduce: needs one axis with elements, given axes {axes} of shape {x.shape}")
+        *_, last = in_order(function, x, axes[0])
+        return last if x.shape[axes[0]] > 1 else alone(function, last)
     for i in axes:
         x = joined_bits(name, x, i, False) if has_loop(name, x, i) else halved(function, x, i)
     return x
@@ -158,7 +166,7 @@ def accumulate(
 ) -> NDArray:
     """The running results of a function along `axis`, as NumPy's `add.accumulate` gives them.
 
-    Raises TypeError for functions whose order matters, ValueError for a wrong axis.
+    Raises TypeError for comparisons, ValueError for a wrong axis.
     """
     name = with_two_operands(function, "accumulate")
     x = prepared(name, x, dtype)
@@ -171,7 +179,11 @@ def accumulate(
         undone = function(first, getattr(scans, INVERSES[name][1])(rest, axis=axis, dtype=x.dtype))
         return stored(concat([first, undone], axis), out)
     if name not in IN_ANY_ORDER:
-        raise refused(name, "accumulate")
+        check_repeatable(name, "accumulate")
+        if x.shape[axis] == 0:
+            return stored(alone(function, x), out)
+        first, *later = in_order(function, x, axis)
+        return stored(concat([alone(function, first), *later], axis), out)
     if has_loop(name, x, axis):
         return stored(joined_bits(name, x, axis, True), out)
     return stored(running(function, x, axis, concat), out)

@@ -43,10 +43,10 @@ def clip(
     dtype: what `x` and the bounds are converted to first.
     casting: which conversion to the dtype of `out` is allowed, as of `can_cast`; without it, within a kind.
 
-    x: a real dtype, which the result keeps; the bounds are scalars or arrays and broadcast.  A Python int below all
-    numbers of an integer dtype, or above them, limits nothing.
-    Raises TypeError for bounds of a higher kind than `x`, such as floats for integers, and `out` of another kind;
-    ValueError for shapes that do not broadcast.
+    x: a real dtype; the bounds are scalars or arrays and broadcast.  The result has the dtype of x, or the common one
+    where a bound is of a higher kind, such as a float beside integers.  A Python int below all numbers of an integer
+    dtype, or above them, limits nothing.
+    Raises TypeError for complex numbers and for `out` of a lower kind; ValueError for shapes that do not broadcast.
     Returns an array, `out` where it is given.
 
     >>> nd.clip([1, 5, 9], 2, 6)
@@ -74,7 +74,7 @@ def clip(
         if any(type(bound) not in SCALARS_OF.get(x.dtype.kind, ()) for bound in bounds):
             min, max = (bound if is_operand(bound) else as_array(bound) for bound in (min, max))
             bounds = [bound for bound in (min, max) if bound is not None]
-            check_kinds(x, bounds)
+            x = in_kind_of(x, bounds)
         if out is not None and (not bounds or result_type(x, *bounds) != x.dtype):
             return positive(clip(x, min, max), out=out)  # what is on the way has another dtype
         if len(bounds) == 2:
@@ -94,13 +94,10 @@ def is_operand(bound: Any) -> bool:
     return bound is None or isinstance(bound, float | int | complex) or hasattr(bound, "dtype")
 
 
-def check_kinds(x: NDArray, bounds: list[Any]) -> None:
-    """Raises TypeError for bounds of a higher kind than `x`."""
-    for bound in bounds:
-        if type(bound) not in SCALARS_OF.get(x.dtype.kind, ()) and (
-            rank(result_type(x, bound).name) > rank(x.dtype.name)
-        ):
-            raise TypeError(f"clip: bounds of a higher kind than {x.dtype} would change its dtype; convert x first")
+def in_kind_of(x: NDArray, bounds: list[Any]) -> NDArray:
+    """`x`, in the dtype common with its bounds where one of them is of a higher kind."""
+    wide = result_type(x, *bounds)
+    return x if rank(wide.name) <= rank(x.dtype.name) else x.astype(wide)
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:

@@ -1,5 +1,6 @@
 """Python functions applied to parts of arrays: apply_along_axis, apply_over_axes and vectorize."""
 
+import copy
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Sequence
@@ -76,7 +77,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Axes | Iterable[int]
 class vectorize:  # noqa: N801 - NumPy's name
     """A Python function of numbers as a function of arrays: it is called for every element, after broadcasting.
 
-    pyfunc: the function; doc: what its `__doc__` shall be.
+    pyfunc: the function; doc: what its `__doc__` shall be.  Without a function, it is a decorator with these arguments.
     otypes: the dtypes of the results, else those of the first call; excluded: arguments that are not looped over, by
     position or name; cache: whether the first call, which tells how many results there are, is kept, as it always is.
     The function gets Python's numbers.  This is a loop in Python: operations on whole arrays take a hundredth.
@@ -90,14 +91,13 @@ class vectorize:  # noqa: N801 - NumPy's name
 
     def __init__(
         self,
-        pyfunc: Callable[..., Any],
+        pyfunc: Callable[..., Any] | None = None,
         otypes: Sequence[Any] | str | None = None,
         doc: str | None = None,
         excluded: Iterable[int | str] | None = None,
         cache: bool = False,
         signature: str | None = None,
     ) -> None:
-        self.pyfunc = checked("vectorize", pyfunc)
         self.signature = None if signature is None else signatures.parsed(signature)
         kinds = tuple(otypes) if isinstance(otypes, str) else items("vectorize: otypes", otypes or ())
         self.otypes = [dtype_of(kind) for kind in kinds] or None
@@ -106,10 +106,26 @@ class vectorize:  # noqa: N801 - NumPy's name
             if not isinstance(name, int | str):
                 raise TypeError(f"vectorize: excluded names positions and keywords, given {type_name(name)}")
             self.excluded.add(name)
-        self.__doc__ = doc if doc is not None else getattr(pyfunc, "__doc__", None)
+        self._doc = doc
+        self.pyfunc: Callable[..., Any] = self._decorated
+        if pyfunc is not None:
+            self._take(pyfunc)
+
+    def _take(self, pyfunc: Callable[..., Any]) -> None:
+        """Stand for a function.  Raises TypeError for what cannot be called."""
+        self.pyfunc = checked("vectorize", pyfunc)
+        self.__doc__ = self._doc if self._doc is not None else getattr(pyfunc, "__doc__", None)
         self.__name__ = getattr(pyfunc, "__name__", "vectorize")
 
+    def _decorated(self, pyfunc: Callable[..., Any]) -> "vectorize":
+        """What a function becomes that is decorated with these arguments."""
+        made = copy.copy(self)
+        made._take(pyfunc)
+        return made
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.pyfunc == self._decorated:
+            return self.pyfunc(*args, **kwargs)
         if self.signature is not None:
             return self._by_signature(self.signature, args, kwargs)
         looped = [i for i in range(len(args)) if i not in self.excluded]

@@ -13,7 +13,7 @@ from ..._spec.dtypes import DEFAULT_INT
 from ..creation.data_types import finfo
 from ..reductions.reductions import sum
 from .factorizations import DIVERGED, svdvals
-from .matrices import check, floating, in_one_dtype, real_name, relative
+from .matrices import LinAlgError, check, floating, in_one_dtype, real_name, relative
 from .ranks import pinv_vjp, pseudoinverse
 
 
@@ -42,7 +42,7 @@ def lstsq(a: Operand, b: Operand, /, rcond: float | None = None) -> LstsqResult:
     """
     a, b = floating("lstsq", a, b)
     if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0]:
-        raise ValueError(f"lstsq: needs a (m, n) and b (m,) or (m, k), given shapes {a.shape} and {b.shape}")
+        raise LinAlgError(f"lstsq: needs a (m, n) and b (m,) or (m, k), given shapes {a.shape} and {b.shape}")
     rcond = None if rcond is None else relative("lstsq: rcond", rcond)
     columns = in_one_dtype(a, b if b.ndim == 2 else b[:, None])
     is_tracked = a.node is not None or b.node is not None

@@ -15,7 +15,8 @@ from ..products.matmul import array_operands
 
 
 class LinAlgError(ValueError):
-    """A matrix without the result asked for: singular, not positive definite, not finite, or without convergence.
+    """A matrix without the result asked for: of another shape, singular, not positive definite, not finite, or without
+    convergence.
 
     >>> try:
     ...     nd.linalg.inv([[1.0, 1.0], [1.0, 1.0]])
@@ -48,22 +49,22 @@ def in_one_dtype(x1: NDArray, x2: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def matrices(who: str, x: Any) -> NDArray:
-    """A stack of matrices.  Raises TypeError for a wrong dtype, ValueError below two axes."""
+    """A stack of matrices.  Raises TypeError for a wrong dtype, LinAlgError below two axes."""
     [x] = floating(who, x)
     if x.ndim < 2:
-        raise ValueError(f"{who}: needs a matrix or a stack of them, (..., m, n), given shape {x.shape}")
+        raise LinAlgError(f"{who}: needs a matrix or a stack of them, (..., m, n), given shape {x.shape}")
     return x
 
 
 def square_matrices(who: str, x: Any) -> NDArray:
-    """A stack of square matrices.  Raises TypeError for a wrong dtype, ValueError for other shapes."""
+    """A stack of square matrices.  Raises TypeError for a wrong dtype, LinAlgError for other shapes."""
     return square(who, matrices(who, x))
 
 
 def square(who: str, x: NDArray) -> NDArray:
-    """`x`, a stack of square matrices.  Raises ValueError for other shapes."""
+    """`x`, a stack of square matrices.  Raises LinAlgError for other shapes."""
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"{who}: needs square matrices, (..., n, n), given shape {x.shape}")
+        raise LinAlgError(f"{who}: needs square matrices, (..., n, n), given shape {x.shape}")
     return x
 
 

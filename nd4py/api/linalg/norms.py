@@ -14,7 +14,7 @@ from ..products.matmul import array_operands
 from ..reductions.reductions import max_of_absolutes, min, sum, sum_of_absolutes, sum_of_squares
 from .determinants import slogdet
 from .factorizations import svdvals
-from .matrices import identity_beside, matrices
+from .matrices import LinAlgError, identity_beside, matrices
 from .solving import inverse
 
 MatrixOrd: TypeAlias = int | float | str | None
@@ -163,12 +163,12 @@ def cond(x: Operand, /, p: MatrixOrd = None) -> NDArray:
     """
     x = matrices("cond", x)
     if 0 in x.shape[-2:]:
-        raise ValueError(f"cond: a matrix without elements has no condition number, given shape {x.shape}")
+        raise LinAlgError(f"cond: a matrix without elements has no condition number, given shape {x.shape}")
     if p in (None, 2, -2):
         s = svdvals(x)
         return finite_ratio(s[..., -1], s[..., 0]) if p == -2 else finite_ratio(s[..., 0], s[..., -1])
     if x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"cond: p={p!r} needs square matrices, (..., n, n), given shape {x.shape}")
+        raise LinAlgError(f"cond: p={p!r} needs square matrices, (..., n, n), given shape {x.shape}")
     singular = slogdet(x).sign == 0
     regular = where(singular[..., None, None], identity_beside(x, x.shape[-1]), x)
     return where(singular, inf, matrix_norm(x, ord=p) * matrix_norm(inverse(regular, who="cond"), ord=p))

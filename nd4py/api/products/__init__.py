@@ -10,5 +10,5 @@ The files, as the build lists them:
 - einsum_operands.py: The operands of einsum in one dtype, and in the order in memory that is asked for.
 - matmul.py: Matrix products.
 - subscripts.py: The parser of einsum's subscripts.
-- tensor_products.py: Products of vectors and tensors: dot, tensordot, outer, kron, cross.
+- tensor_products.py: Products of vectors and tensors: dot, tensordot, outer, kron, cross, and of matrices with vectors.
 """

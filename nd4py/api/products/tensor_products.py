@@ -1,4 +1,4 @@
-"""Products of vectors and tensors: dot, tensordot, outer, kron, cross."""
+"""Products of vectors and tensors: dot, tensordot, outer, kron, cross, and of matrices with vectors."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 else:
     driver = LazyModule("nd4py._exec.drivers.matmul", globals())
 
-__all__ = ["cross", "dot", "inner", "kron", "outer", "tensordot", "vdot", "vecdot"]
+__all__ = ["cross", "dot", "inner", "kron", "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat"]
 
 ContractedAxes: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
 
@@ -148,6 +148,41 @@ def dot(x1: Operand, x2: Operand, /, out: NDArray | None = None) -> NDArray:
     except IN_WORDS as error:
         rename(error, "dot")
         raise
+
+
+@tells_its_name
+def matvec(x1: Operand, x2: Operand, /, out: NDArray | None = None) -> NDArray:
+    """Matrices times vectors: the sums of x1[..., i, j] * x2[..., j] over j.
+
+    x1: (..., m, n)    x2: (..., n).  The axes before these broadcast.
+    Returns (..., m), in the common dtype; `out`, where given, takes the result.
+    Raises ValueError for other shapes.
+
+    >>> nd.matvec([[1, 2], [3, 4]], [[1, 0], [0, 1]])
+    array([[1, 3],
+           [2, 4]], dtype=int64)
+    """
+    x1, x2 = array_operands("matvec", x1, x2)
+    if x1.ndim < 2 or x2.ndim < 1 or x1.shape[-1] != x2.shape[-1]:
+        raise ValueError(f"matvec: needs (..., m, n) and (..., n), given shapes {x1.shape} and {x2.shape}")
+    return into("matvec", matmul(x1, x2[..., None])[..., 0], out)
+
+
+@tells_its_name
+def vecmat(x1: Operand, x2: Operand, /, out: NDArray | None = None) -> NDArray:
+    """Vectors times matrices: the sums of conj(x1[..., i]) * x2[..., i, j] over i.
+
+    x1: (..., m)    x2: (..., m, n).  The axes before these broadcast.
+    Returns (..., n), in the common dtype; `out`, where given, takes the result.
+    Raises ValueError for other shapes.
+
+    >>> nd.vecmat([1, 1], [[1, 2], [3, 4]])
+    array([4, 6], dtype=int64)
+    """
+    x1, x2 = array_operands("vecmat", x1, x2)
+    if x1.ndim < 1 or x2.ndim < 2 or x1.shape[-1] != x2.shape[-2]:
+        raise ValueError(f"vecmat: needs (..., m) and (..., m, n), given shapes {x1.shape} and {x2.shape}")
+    return into("vecmat", matmul(conjugate(x1)[..., None, :], x2)[..., 0, :], out)
 
 
 @tells_its_name

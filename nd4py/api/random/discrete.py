@@ -1,12 +1,18 @@
 """Discrete distributions."""
 
+from typing import Any
+
 from ..._core.annotations import DTypeLike, Sizes
 from ..._core.array.array import NDArray
-from ..._core.dtype import dtype_of
+from ..._core.dtype import DType, dtype_of
 from ..._core.whole_numbers import real
+from ..._exec.device.placement import is_array, on_requested_device
 from ..._exec.random_source import drawing_device, stream_on
 from ..._spec.dtypes import DEFAULT_INT, NUMBER
 from ...cpu.random.random import Stream
+from ..creation.basic_creation import asarray
+from ..elementwise.elementwise import negative, where
+from ..reductions.reductions import all, any, max, min
 from .distribution_parameters import (
     COUNTABLE,
     PROBABILITY,
@@ -24,6 +30,31 @@ from .distribution_parameters import (
 from .probabilities import checked_probabilities, cumulated, probabilities_of, shares_of
 
 
+def is_table(x: Any) -> bool:
+    """Whether a bound is many numbers."""
+    return isinstance(x, list | tuple) or getattr(x, "ndim", 0) > 0
+
+
+def whole_table(what: str, value: Any, device: str) -> NDArray:
+    """Whole numbers as an array on a device.  Raises TypeError for others."""
+    x = value if is_array(value) else on_requested_device(asarray(value), device)
+    if x.size and x.dtype.kind not in "iu":
+        raise TypeError(f"{what} must be of whole numbers, given {x.dtype}")
+    return x
+
+
+def check_ranges(low: NDArray, high: NDArray, dtype: DType, endpoint: bool) -> None:
+    """Raises ValueError unless every range holds a number, and all of them are numbers of a dtype."""
+    first, last = integer_limits(dtype)
+    if not low.size or not high.size:
+        return
+    least, most = min(low).item(), max(high).item()
+    if not all(low <= high if endpoint else low < high) or least < first or most - (not endpoint) > last:
+        raise ValueError(
+            f"integers: need {first} <= low < high <= {last + 1} for {dtype}, given values from {least} to {most}"
+        )
+
+
 class Discrete:
     """Distributions of whole numbers and of truth values.
 
@@ -35,8 +66,8 @@ class Discrete:
 
     def integers(
         self,
-        low: int,
-        high: int | None = None,
+        low: Parameter,
+        high: Parameter | None = None,
         size: Sizes | None = None,
         dtype: DTypeLike = DEFAULT_INT,
         endpoint: bool = False,
@@ -46,18 +77,21 @@ class Discrete:
     ) -> NDArray:
         """Whole numbers in [low, high), or in [0, low) without `high`, each exactly as likely as the others.
 
+        low, high: whole numbers, or arrays of them, which broadcast to `size`.
         endpoint: whether high is among them.
 
-        Raises ValueError if the range is empty or does not fit the dtype, TypeError for dtypes that are no integers.
-        Returns an array of shape `size`, one without axes by default.
+        Raises ValueError if a range is empty or does not fit the dtype, TypeError for dtypes that are no integers.
+        Returns an array of shape `size`, by default that of low and high, without axes for numbers.
 
         >>> x = nd.random.integers(1, 6, size=100, endpoint=True)  # dice
         >>> nd.all((x >= 1) & (x <= 6))
         array(True, dtype=bool)
         """
         low, high = (0, low) if high is None else (low, high)
-        low, high = check_whole("integers: low", low), check_whole("integers: high", high) + bool(endpoint)
         dtype = dtype_of(dtype)
+        if is_table(low) or is_table(high):
+            return self._between(low, high, one_of("integers", size, shape), dtype, endpoint, device)
+        low, high = check_whole("integers: low", low), check_whole("integers: high", high) + bool(endpoint)
         first, last = integer_limits(dtype)
         if not first <= low < high <= last + 1:
             raise ValueError(
@@ -68,6 +102,24 @@ class Discrete:
             sizes_of(one_of("integers", size, shape)), dtype.number, low % WORD, (high - low) % WORD
         )
         return y
+
+    def _between(
+        self, low: Any, high: Any, size: Sizes | None, dtype: DType, endpoint: bool, device: str | None
+    ) -> NDArray:
+        """`integers` of ranges that differ.
+
+        Words of 64 bits modulo the length of the range; those of the last, incomplete length are drawn again.
+        """
+        device = drawing_device("integers", device, low, high)
+        low, high = whole_table("integers: low", low, device), whole_table("integers: high", high, device)
+        check_ranges(low, high, dtype, endpoint)
+        sizes, (low, high) = spread("integers", size, low.astype("uint64"), high.astype("uint64"))
+        length = high - low + int(endpoint)  # 0 of a range of all words
+        word = self.integers(0, WORD, sizes, "uint64", device=device)
+        incomplete = negative(length) % length
+        while any(again := word < incomplete):
+            word = where(again, self.integers(0, WORD, sizes, "uint64", device=device), word)
+        return (low + where(length == 0, word, word % length)).astype(dtype, copy=False)
 
     def bernoulli(
         self,

@@ -6,6 +6,7 @@ from ..._core.annotations import DTypeLike, Sizes
 from ..._core.array.array import NDArray
 from ..._spec.dtypes import DEFAULT_INT
 from ..arguments import tells_its_name
+from .distribution_parameters import Parameter
 from .generator import Generator
 
 __all__ = ["RandomState"]
@@ -45,7 +46,7 @@ class RandomState(Generator):
 
     @tells_its_name
     def randint(
-        self, low: int, high: int | None = None, size: Sizes | None = None, dtype: DTypeLike = DEFAULT_INT
+        self, low: Parameter, high: Parameter | None = None, size: Sizes | None = None, dtype: DTypeLike = DEFAULT_INT
     ) -> NDArray:
         """Whole numbers in [low, high), or in [0, low): `integers` under its older name.
 

@@ -6,11 +6,26 @@ from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import real
 from ..._exec.autodiff.nodes import constant
+from ..._exec.concat import as_array
 from ..arguments import tells_its_name
-from ..elementwise.elementwise import divide, isnan, lerp, maximum, minimum, remainder, subtract, where
+from ..creation.data_types import result_type
+from ..elementwise.elementwise import (
+    add,
+    divide,
+    isfinite,
+    isnan,
+    lerp,
+    maximum,
+    minimum,
+    multiply,
+    remainder,
+    subtract,
+    where,
+)
 from ..indexing.take import take
-from ..manipulation.manipulation import concat
+from ..manipulation.manipulation import concat, stack
 from ..operands import alike, as_real
+from ..reductions.reductions import all
 from ..sorting.searching import searchsorted
 from ..sorting.sorting import argsort
 
@@ -23,22 +38,27 @@ def interp(
     xp: Any,
     fp: Any,
     /,
-    left: float | None = None,
-    right: float | None = None,
+    left: complex | None = None,
+    right: complex | None = None,
     period: float | None = None,
 ) -> NDArray:
     """The value at `x` of the lines that join the points (xp, fp).
 
-    x: real numbers of any shape    xp: (n,) rising    fp: (n,).
+    x: real numbers of any shape    xp: (n,) rising    fp: (n,), real or complex.
     left, right: the values below and above all of xp, by default those of the first and the last point.
     period: of the function, if it has one; xp need not rise then, and left and right mean nothing.
     Returns the shape of x in the dtype that all three promote to, float64 for integers; NaN at NaN.
     Raises ValueError for points that are no rows of one length, no points, and a period of 0; TypeError for complex
-    numbers.
+    positions.
 
     >>> nd.interp([0.5, 1.5], [0.0, 1.0, 2.0], [0.0, 10.0, 40.0])
     array([ 5., 25.], dtype=float64)
     """
+    fp = as_array(fp)
+    if fp.dtype.kind == "c":
+        low, high = ((None, None) if end is None else (complex(end).real, complex(end).imag) for end in (left, right))
+        re, im = (interp(x, xp, part, low[i], high[i], period) for i, part in enumerate((fp.real, fp.imag)))
+        return of_parts(re, im)
     x, xp, fp = alike(as_real("interp", x), as_real("interp", xp), as_real("interp", fp))
     if xp.ndim != 1 or xp.shape != fp.shape or xp.size == 0:
         raise ValueError(f"interp: xp and fp must be rows of one length above 0, given {xp.shape} and {fp.shape}")
@@ -51,12 +71,30 @@ def interp(
     start = take(xp, below)
     width = subtract(take(xp, above), start)
     share = where(width > 0.0, divide(subtract(x, start), where(width > 0.0, width, 1.0)), 0.0)
-    y = lerp(take(fp, below), take(fp, above), share)
+    are_finite = all(isfinite(constant(xp))) and all(isfinite(constant(fp)))
+    y = lerp(take(fp, below), take(fp, above), share) if are_finite else by_slopes(x, xp, fp, below, above)
     if left is not None:
         y = where(x < xp[0], left, y)
     if right is not None:
         y = where(x > xp[-1], right, y)
     return where(isnan(x), float("nan"), y)
+
+
+def by_slopes(x: NDArray, xp: NDArray, fp: NDArray, below: NDArray, above: NDArray) -> NDArray:
+    """The values of lines between points that are not all finite, from either of their ends, as NumPy computes them."""
+    (x0, x1), (y0, y1) = ((take(points, below), take(points, above)) for points in (xp, fp))
+    slope = divide(subtract(y1, y0), subtract(x1, x0))
+    y = slope * subtract(x, x0) + y0
+    y = where(isnan(y), slope * subtract(x, x1) + y1, y)
+    return where((x == x0) | (isnan(y) & (y0 == y1)) | (x >= xp[-1]), where(x >= xp[-1], fp[-1], y0), y)
+
+
+def of_parts(re: NDArray, im: NDArray) -> NDArray:
+    """Complex numbers of both parts, of which one may be infinite or NaN and leaves the other as it is."""
+    if re.node is not None or im.node is not None:
+        return add(re, multiply(im, 1j))
+    parts = stack([re, im], axis=-1)
+    return parts.view(result_type(parts, 1j)).reshape(re.shape)
 
 
 def unrolled(x: NDArray, xp: NDArray, fp: NDArray, period: float) -> tuple[NDArray, NDArray, NDArray]:

@@ -22,6 +22,7 @@ from ..elementwise.elementwise import (
     divide,
     equal,
     floor,
+    isfinite,
     isnan,
     lerp,
     logical_not,
@@ -196,8 +197,8 @@ def arranged(
 
 
 def weighted(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, skips_nan: bool, weights: Any) -> NDArray:
-    """Quantiles, (quantiles, rows), of elements that count as often as weights say.  Raises ValueError for negative
-    weights, of another shape, or with another method."""
+    """Quantiles, (quantiles, rows), of elements that count as often as weights say.  Raises ValueError for weights
+    that are negative, infinite, NaN, all 0, of another shape, or with another method."""
     if method != "inverted_cdf":
         raise ValueError(f"{name}: weights need method='inverted_cdf', given {method!r}")
     counts = as_real(f"{name}: weights", beside(x, as_array(weights))).astype("float64", copy=False)
@@ -210,6 +211,8 @@ def weighted(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, skips_
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     shape = (count_along(x.shape, kept), count_along(x.shape, axes))
     rows, shares = (y.permute_dims(kept + axes).reshape(shape) for y in (x, counts))
+    if not all(isfinite(shares)) or not all(any(shares != 0.0, axis=1)):
+        raise ValueError(f"{name}: weights must be finite, and not all 0")
     nan = isnan(constant(rows)) if is_inexact(x) else None
     if nan is not None and skips_nan:
         shares = where(nan, 0.0, shares)

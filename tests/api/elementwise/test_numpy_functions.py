@@ -31,6 +31,11 @@ OF_ONE = {
     "real_if_close": (NUMBERS, lambda xp, x: xp.real_if_close(x)),
     "real_if_close tol": (NUMBERS, lambda xp, x: xp.real_if_close(x + 1e-9j, tol=1e-7)),
 }
+# Functions that give bools as they are, or as False.
+OF_BOOLS = {
+    name: (("bool",), lambda xp, x, name=name: getattr(xp, name)(x))
+    for name in ("abs", "floor", "ceil", "trunc", "fix", "real", "imag")
+}
 OF_TWO = {
     "fmod": (REAL, lambda xp, x, y: xp.fmod(x, y)),
     "fmax": (REAL, lambda xp, x, y: xp.fmax(x, y)),
@@ -43,9 +48,9 @@ OF_TWO = {
 }
 
 
-@pytest.mark.parametrize("name", OF_ONE)
+@pytest.mark.parametrize("name", OF_ONE | OF_BOOLS)
 def test_of_one_operand(name):
-    dtypes, call = OF_ONE[name]
+    dtypes, call = (OF_ONE | OF_BOOLS)[name]
     keeps_dtype = False if name == "i0" else None  # NumPy computes it in float64
     tolerance = 1e-6 if name == "i0" else None
     dtypes = tuple(t for t in dtypes if not (name == "i0" and t == "float16"))
@@ -57,6 +62,41 @@ def test_of_two_operands(name):
     dtypes, call = OF_TWO[name]
     # The array API asks for other quotients of infinities than NumPy gives.
     compare_widely(call, dtypes, n=2, special=name not in ("divmod", "float_power"))
+
+
+def test_two_results_are_written_to_a_pair_or_to_two_operands():
+    for name, operands in (("modf", ([1.5, -2.25],)), ("frexp", ([8.0, -0.75],)), ("divmod", ([7.0, -7.0], 3.0))):
+        second = "int32" if name == "frexp" else "float64"
+
+        def call(xp, *given, name=name, second=second, together=False):
+            outs = xp.zeros(2), xp.zeros(2, dtype=second)
+            got = getattr(xp, name)(*given, out=outs) if together else getattr(xp, name)(*given, *outs)
+            assert got[0] is outs[0]
+            assert got[1] is outs[1]
+            return outs
+
+        compare(call, *operands)
+        compare(lambda xp, *given, call=call: call(xp, *given, together=True), *operands)
+    with pytest.raises(TypeError, match="modf: out must be a pair of arrays"):
+        nd.modf([1.5], nd.zeros(1))
+    with pytest.raises(TypeError):
+        nd.modf([1.5], (nd.zeros(1), nd.zeros(1)), nd.zeros(1))
+
+
+def test_powers_take_no_modulus():
+    for call in (lambda: pow(nd.asarray([2]), 3, 5), lambda: pow(2, nd.asarray([3]), 5)):
+        with pytest.raises(TypeError, match="unsupported operand type"):
+            call()
+    assert pow(nd.asarray([2]), 3).tolist() == [8]
+
+
+def test_clip_by_bounds_of_a_higher_kind_gives_that_kind():
+    for low, high in ((1.5, 3), (0, float("inf")), (None, 2.5), ([0.5, 1.5, 2.5], None)):
+        for dtype in ("int64", "uint8", "float32"):
+            given = None if low is None else np.asarray(low, "float32") if dtype == "float32" else low
+            compare(lambda xp, x, low=given, high=high: xp.clip(x, low, high), np.asarray([0, 2, 5], dtype))
+    with pytest.raises(TypeError, match="clip: the result is float64, out is int64"):
+        nd.clip(nd.arange(3), 0.5, 1.5, out=nd.arange(3))
 
 
 def test_ldexp_is_exact_where_exponents_are_far_and_numbers_subnormal():

@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.testing as npt
 import pytest
+from beside_numpy import check
 from numpy_comparison import compare, layouts, outcome, sample
 
 import nd4py as nd
@@ -17,7 +18,7 @@ JOINING = [
     *("add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or"),
     *("logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "lcm", "hypot", "logaddexp", "logaddexp2"),
 ]
-IN_ORDER = ["remainder", "pow", "floor_divide", "atan2", "less", "bitwise_left_shift"]
+IN_ORDER = ["remainder", "pow", "floor_divide", "fmod", "copysign", "bitwise_left_shift"]
 
 
 def dtypes_of(name):
@@ -81,6 +82,20 @@ def test_dtype_converts_the_operands_first():
         lambda xp, x: xp.divide(x, 2, dtype="float32"), lambda xp, x: xp.sqrt(x, dtype="float32"),
     ):  # fmt: skip
         compare(call, np.asarray([1, 2, 100], "int8"))
+
+
+@pytest.mark.parametrize("program", [
+    lambda np: np.add(np.asarray([1.5]), 1, dtype="int64"), lambda np: np.add(np.asarray([1]), 1.5, dtype="int64"),
+    lambda np: np.add(np.asarray([1.5]), 2.5, dtype="int64", casting="unsafe"),
+    lambda np: np.add(3.0, 4.0, dtype="int64"), lambda np: np.multiply(3, 4, dtype="float64"),
+    lambda np: np.add(np.asarray([1.5]), 1.0, dtype="float32"), lambda np: np.add([1.5], 1j, dtype="float64"),
+    lambda np: np.add(np.asarray([1.0]), 1, dtype="float32", casting="safe"),
+    lambda np: np.equal(np.asarray([1, 2]), 2, dtype="bool"), lambda np: np.equal(np.asarray([1, 2]), 2, dtype="int64"),
+    lambda np: np.divide(np.asarray([4]), 2, dtype="int64"), lambda np: np.sqrt(np.asarray([4]), dtype="int64"),
+    lambda np: np.isnan(np.asarray([0.5, np.nan]), dtype="bool"),
+])  # fmt: skip
+def test_dtype_is_given_for_operands_of_its_kind(program):
+    check(program)
 
 
 def test_out_may_be_of_a_higher_kind_and_not_of_a_lower_one():
@@ -180,10 +195,24 @@ def test_at_of_one_operand_and_of_views():
 
 
 @pytest.mark.parametrize("name", IN_ORDER)
-def test_functions_whose_order_matters_say_so(name):
-    for method in ("reduce", "accumulate"):
-        with pytest.raises(TypeError, match=rf"{name}\.{method}: the order of the operands matters"):
-            getattr(getattr(nd, name), method)(nd.asarray([3, 2, 1]))
+def test_functions_whose_order_matters_join_from_the_first_to_the_last(name):
+    for shape in ((4,), (3, 2), (1,), (2, 1), (0,), (2, 0)):
+        for axis in range(len(shape)):
+            x = sample("int64", shape, low=1, high=4)
+            check(lambda np, x=x, axis=axis: getattr(np, name).accumulate(np.asarray(x), axis))
+            if shape[axis]:
+                check(lambda np, x=x, axis=axis: getattr(np, name).reduce(np.asarray(x), axis=axis, keepdims=True))
+    for axis in (None, (0, 1)):
+        with pytest.raises(ValueError, match=rf"{name}\.reduce: needs one axis with elements"):
+            getattr(nd, name).reduce(nd.ones((2, 3), dtype="int64"), axis=axis)
+    with pytest.raises(ValueError, match=rf"{name}\.reduce: needs one axis with elements"):
+        getattr(nd, name).reduce(nd.ones((0,), dtype="int64"))
+
+
+def test_comparisons_have_no_reductions():
+    for method in (nd.less.reduce, nd.equal.accumulate):
+        with pytest.raises(TypeError, match=r"makes bools of numbers"):
+            method([3, 2, 1])
 
 
 def test_functions_of_one_operand_have_no_reductions():

@@ -122,6 +122,9 @@ INDICES = {
         lambda np: np.vectorize(lambda a, b=1: a + b)([[1], [2]], b=[3, 4]),
         lambda np: np.vectorize(lambda a: 1)([1.5, 2.5]), lambda np: np.vectorize(lambda a: a > 1)([1, 2]),
         lambda np: np.vectorize(5),
+        lambda np: np.vectorize(otypes=[float])(lambda a: a * 2)([1, 2]),
+        lambda np: np.vectorize(signature="(n)->()")(lambda row: row.sum())(numbers(np, 2, 3)),
+        lambda np: np.vectorize(doc="twice")(lambda a: a * 2).__doc__, lambda np: np.vectorize(otypes="d")(5),
     ],
     "ndindex": [
         lambda np: list(np.ndindex(2, 3)), lambda np: list(np.ndindex((2, 2))), lambda np: list(np.ndindex()),

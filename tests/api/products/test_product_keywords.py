@@ -42,6 +42,24 @@ PROGRAMS = {
         lambda np: np.cross(np.asarray(X), np.asarray([1, 2, 3]), axisc=0),
         lambda np: np.cross(np.asarray(X.T.copy()), np.asarray(X), axisa=1),
     ],
+    "matvec": [
+        lambda np: np.matvec(np.asarray(X), np.asarray([1, 2, 3])),
+        lambda np: np.matvec([X, X], [[1j, 2, 3]] * 2),
+        lambda np: np.matvec(np.asarray([X, X + 1]), np.asarray(X)),
+        lambda np: np.matvec(X, [1, 2]),
+        lambda np: np.matvec([1, 2, 3], X),
+        lambda np: np.matvec(INTEGERS, 2),
+        lambda np: written(np, lambda out: np.matvec(np.asarray(X), np.asarray([1, 2, 3]), out), (2,)),
+    ],
+    "vecmat": [
+        lambda np: np.vecmat(np.asarray([1, 2]), np.asarray(X)),
+        lambda np: np.vecmat([1j, 2], [X, X * 1j]),
+        lambda np: np.vecmat(np.asarray(X[:, :2]), np.asarray([X, X + 1])),
+        lambda np: np.vecmat([1, 2, 3], X),
+        lambda np: np.vecmat(X, [1, 2, 3]),
+        lambda np: np.vecmat(2, INTEGERS),
+        lambda np: written(np, lambda out: np.vecmat(np.asarray([1, 2]), np.asarray(X), out), (3,)),
+    ],  # fmt: skip
     "multi_dot": [
         lambda np: np.linalg.multi_dot([np.asarray(X), np.asarray(X.T.copy()), np.asarray(X)]),
         lambda np: written(

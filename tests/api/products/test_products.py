@@ -231,6 +231,8 @@ GRADIENTS = {
     "vecdot, long": lambda x: nd.vecdot(x.reshape(2, 12), nd.asarray(numbers((2, 12), seed=3))),
     "vecdot by BLAS": lambda x: nd.vecdot(x.reshape(24), nd.asarray(numbers((3, 24), seed=3))),
     "tensordot": lambda x: nd.tensordot(x, nd.asarray(numbers((3, 5, 4), seed=4)), axes=((2, 1), (0, 2))),
+    "matvec": lambda x: nd.matvec(x, x[:, 0]),
+    "vecmat": lambda x: nd.vecmat(x[:, :, 0], x),
     "outer": lambda x: nd.outer(x, x[0, 0]),
     "kron": lambda x: nd.kron(x[0], x[1]),
     "cross": lambda x: nd.cross(x[0], x[1]),

@@ -167,6 +167,28 @@ def test_integers_cover_the_whole_range(dtype):
         assert len(np.unique(x)) == 256
 
 
+def test_integers_of_ranges_that_differ():
+    rng = nd.random.Generator(5)
+    low, high = np.asarray([[0], [-3], [2**62]]), np.asarray([2**62 + 1, 2**62 + 3])
+    x = np.asarray(rng.integers(low, high, size=(20_000, 3, 2)))
+    assert x.dtype == "int64"
+    assert ((low <= x) & (x < high)).all()
+    assert set(x[:, 2, 1]) == {2**62, 2**62 + 1, 2**62 + 2}
+    assert rng.integers(3, [4, 5]).shape == (2,)
+    assert rng.integers([1, 1, 1], endpoint=True, dtype="uint8").dtype == "uint8"
+    assert rng.integers([], [5]).shape == (0,)
+    wide = np.asarray(rng.integers([-(2**63), 0], 2**63 - 1, size=(1000, 2), endpoint=True))
+    assert 400 < (wide[:, 0] < 0).sum() < 600
+    assert (wide[:, 1] >= 0).all()
+    assert abs((wide[:, 1] / 2**63).mean() - 0.5) < 0.05
+    counts = np.bincount(np.asarray(rng.integers(0, [3, 7], size=(70_000, 2)))[:, 1], minlength=7)
+    assert abs(counts - 10_000).max() < 500
+    assert nd.random.randint([0, 5], [1, 6]).tolist() == [0, 5]
+    # Two thirds of all words are those of the range, and no remainder of the rest is drawn more often.
+    big = np.asarray(rng.integers([0], 3 * 2**61, size=60_000)) // 2**61
+    assert abs(np.bincount(big, minlength=3) - 20_000).max() < 700
+
+
 def test_integers_are_unbiased_where_rejection_matters():
     """Of 3 * 2**62 values a third lies below 2**62; reducing 64 bits modulo the span would make it a half."""
     x = np.asarray(nd.random.Generator(4).integers(0, 3 * 2**62, (100_000,), dtype="uint64"))
@@ -254,6 +276,11 @@ def test_shapes_and_defaults():
         (ValueError, "uint8", lambda rng: rng.integers(0, 257, (2,), dtype="uint8")),
         (ValueError, "uint8", lambda rng: rng.integers(-1, 2, (2,), dtype="uint8")),
         (TypeError, "whole number", lambda rng: rng.integers(0.5, 2, (2,))),
+        (TypeError, "low must be of whole numbers", lambda rng: rng.integers([0.5], 2)),
+        (ValueError, "low < high", lambda rng: rng.integers([0, 3], 3)),
+        (ValueError, "uint8", lambda rng: rng.integers([0, -1], 3, dtype="uint8")),
+        (ValueError, "uint8", lambda rng: rng.integers(0, [256], dtype="uint8", endpoint=True)),
+        (ValueError, "broadcast", lambda rng: rng.integers(0, [2, 3], size=(3,))),
         (TypeError, "float32", lambda rng: rng.integers(0, 2, (2,), dtype="float32")),
         (ValueError, "x must be >= 0", lambda rng: rng.permutation(-1)),
         (TypeError, "whole number", lambda rng: rng.permutation(2.0)),

@@ -1,5 +1,7 @@
 """Slopes, integrals and interpolation of samples, against NumPy."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -70,6 +72,23 @@ def test_interp_meets_its_points_and_infinities():
     x = [-inf, -1.0, 0.0, 0.5, 0.75, 1.0, inf]
     check(nd.interp(nd.asarray(x), [0.0, 1.0], [2.0, inf]), np.interp(x, [0.0, 1.0], [2.0, inf]))
     check(nd.interp(nd.asarray([1, 2]), [0, 4], [0, 8]), [2.0, 4.0])
+    ends = (-inf, 0.0, 1.0, inf)
+    for points in itertools.combinations(ends, 2):
+        for values in itertools.product((*ends, np.nan), repeat=2):
+            with np.errstate(invalid="ignore"):
+                check(nd.interp(nd.asarray(x), points, values), np.interp(x, points, values))
+
+
+def test_interp_of_complex_values():
+    z = FP + 1j * FP[::-1]
+    for options in ({}, {"left": 2 + 1j, "right": 5}, {"period": 1.5}):
+        check(nd.interp(nd.asarray(XP + 0.1), XP, z, **options), np.interp(XP + 0.1, XP, z, **options))
+    check(
+        nd.interp([0.5, 2.0], [0, 1], [complex(1, np.inf), 2]), np.interp([0.5, 2.0], [0, 1], [complex(1, np.inf), 2])
+    )
+    check_gradient(lambda x: nd.abs(nd.interp(x, XP, z)), XP[:-1] + 0.01)
+    with pytest.raises(TypeError, match="interp: needs real numbers"):
+        nd.interp([1j], [0, 1], [0, 1])
 
 
 def test_gradients():

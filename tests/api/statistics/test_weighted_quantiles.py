@@ -34,7 +34,15 @@ def test_weights(name, x, axis, weights):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"weights": [1] * 8}, {"weights": [1] * 7, "axis": 1}, {"weights": [-1] * 8, "axis": 1}, {"weights": [[1] * 8]}],
+    [
+        {"weights": [1] * 8},
+        {"weights": [1] * 7, "axis": 1},
+        {"weights": [-1] * 8, "axis": 1},
+        {"weights": [[1] * 8]},
+        {"weights": [0] * 8, "axis": 1},
+        {"weights": [1] * 7 + [np.inf], "axis": 1},
+        {"weights": X * np.nan},
+    ],  # fmt: skip
 )
 def test_mistakes(settings):
     with pytest.raises(ValueError, match="weights"):
