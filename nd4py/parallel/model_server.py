@@ -133,6 +133,15 @@ class ModelServer:
         """
         return await asyncio.wrap_future(self._service(name).submit(inputs, mask, timeout))
 
+    def check_room(self, name: str) -> None:
+        """Ask before a request is made ready, such as read from a body, whether it would be refused now.
+
+        Raises QueueFullError where it would, which then counts as a refused request; KeyError for a name without a
+        model.
+        """
+        service = self._service(name)
+        self._team.check_room(service.queue)
+
     def statistics(self, name: str) -> ServiceStatistics:
         """What became of the requests for a model so far.
 

@@ -128,6 +128,12 @@ class Team:
             if request.future is not None and request.deadline is not None:
                 self._wind_clock(request.deadline)
 
+    def check_room(self, queue):
+        """Raises QueueFullError, and counts a request as refused, where one that came now would be."""
+        if queue.settings.when_full == "refuse" and len(queue.waiting) >= queue.settings.queue_limit:
+            with self._lock:
+                self._refuse(queue)
+
     def withdraw(self, queue, request, end):
         """Whether a request had still been waiting; it is then counted under this end, and gets no answer."""
         with self._lock:
@@ -202,12 +208,15 @@ class Team:
             raise ClosedError("closed: requests are not answered any more")
 
     def _wait_for_room(self, queue, request):
-        limit = queue.settings.queue_limit
         seconds = None if request.deadline is None else request.deadline - time.perf_counter()
         if queue.settings.when_full == "wait" and (seconds is None or seconds > 0):
             self._changed.wait(seconds)
             self._check_open(queue)
             return
+        self._refuse(queue)
+
+    def _refuse(self, queue):
+        limit = queue.settings.queue_limit
         queue.tally.ends["refused"] += 1
         raise QueueFullError(f"{limit} requests are waiting already, as many as queue_limit says; try again later")
 

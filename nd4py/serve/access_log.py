@@ -1,7 +1,7 @@
 """The access log: a line of JSON for each request.
 
-Design: lines are written by the thread of the event loop a few times a second, all that came meanwhile at once: a
-write for each would cost as much as reading a small request.
+Design: lines are made and written by the thread of the event loop a few times a second, for all requests that came
+meanwhile at once: a line for each by itself would cost as much as reading a small request.
 """
 
 import asyncio
@@ -13,8 +13,13 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from .http_requests import HttpRequest
+
 WRITE_SECONDS = 0.2
 MOST_LINES = 1000  # that wait to be written
+NAMES = (
+    "trace_id", "client", "method", "path", "status", "bytes_in", "bytes_out", "ms", "model", "error", "time",
+)  # fmt: skip
 
 
 class AccessLog:
@@ -23,22 +28,27 @@ class AccessLog:
     def __init__(self, path: str | os.PathLike[str]):
         self._is_own = path != "-"
         self._file: BinaryIO = Path(path).open("ab") if self._is_own else sys.stdout.buffer  # noqa: SIM115
-        self._lines: list[dict[str, Any]] = []
+        self._requests: list[tuple[Any, ...]] = []  # values by NAMES
 
-    def add(self, **fields: Any) -> None:
-        """Write a line, soon; only from the event loop."""
-        if not self._lines:
+    def add(self, request: HttpRequest, status: int, n_bytes: int, error: str, seconds: float) -> None:
+        """Write a line about a request that was answered now, soon; arguments as of `RequestNotes.add`.
+
+        Only from the event loop.
+        """
+        if not self._requests:
             asyncio.get_running_loop().call_later(WRITE_SECONDS, self.write)
-        fields["time"] = time.time()
-        self._lines.append(fields)
-        if len(self._lines) >= MOST_LINES:
+        self._requests.append((
+            request.trace_id, request.client, request.method, request.path[:200], status, request.n_bytes, n_bytes,
+            seconds, request.model, error, time.time(),
+        ))  # fmt: skip
+        if len(self._requests) >= MOST_LINES:
             self.write()
 
     def write(self) -> None:
         """Write what waits."""
-        lines, self._lines = self._lines, []
+        requests, self._requests = self._requests, []
         if not self._file.closed:
-            self._file.write(b"".join([orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines]))
+            self._file.write(b"".join(map(as_line, requests)))
             self._file.flush()
 
     def close(self) -> None:
@@ -46,3 +56,13 @@ class AccessLog:
         self.write()
         if self._is_own:
             self._file.close()
+
+
+def as_line(values: tuple[Any, ...]) -> bytes:
+    """The line of the values of a request; it has no model and no error where they are empty."""
+    fields = dict(zip(NAMES, values, strict=True))
+    for name in ("model", "error"):
+        if not fields[name]:
+            del fields[name]
+    fields["ms"] = round(1e3 * fields["ms"], 3)
+    return orjson.dumps(fields, option=orjson.OPT_APPEND_NEWLINE)

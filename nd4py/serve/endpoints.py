@@ -88,6 +88,7 @@ class Endpoints:
     async def infer(self, request: HttpRequest, parts: list[str]) -> Answer:
         """The outputs of a model."""
         model = self.model(request, parts[2:])
+        self.scheduler.check_room(model)
         body = await self._body(request)
         if len(body) > LONG_BYTES:
             asked = await asyncio.to_thread(self._parsed, request, model, body)
@@ -95,7 +96,7 @@ class Endpoints:
             asked = self._parsed(request, model, body)
         outputs = await self.scheduler.infer(model, asked, request)
         text, headers = response(asked, model, outputs)
-        return self._coded(request, Answer(text, headers))
+        return await self._coded(request, Answer(text, headers))
 
     def _parsed(self, request: HttpRequest, model: ServedModel, body: bytes) -> InferenceRequest:
         asked = parse_request(parse_body(body, request.headers.get(HEADER_LENGTH)), model, self._settings.max_elements)
@@ -114,17 +115,17 @@ class Endpoints:
         coding = request.headers.get(b"content-encoding")
         if coding is None:
             return body
-        return await asyncio.to_thread(decompressed, body, coding, most)
+        return await decompressed(body, coding, most)
 
-    def _coded(self, request: HttpRequest, answer: Answer) -> Answer:
+    async def _coded(self, request: HttpRequest, answer: Answer) -> Answer:
         if len(answer.body) >= WORTH_BYTES and (coding := accepted(request.headers.get(b"accept-encoding"))):
-            answer.body = compressed(answer.body, coding)
+            answer.body = await compressed(answer.body, coding)
             answer.headers = [*answer.headers, (b"content-encoding", coding), (b"vary", b"accept-encoding")]
         return answer
 
     async def page(self, request: HttpRequest, parts: list[str]) -> Answer:
         """The page for people."""
-        return self._coded(request, Answer(*self._page))
+        return await self._coded(request, Answer(*self._page))
 
     async def server_metadata(self, request: HttpRequest, parts: list[str]) -> Answer:
         """Name and version of the server."""
@@ -147,7 +148,7 @@ class Endpoints:
 
     async def metrics(self, request: HttpRequest, parts: list[str]) -> Answer:
         """Counts for Prometheus."""
-        return self._coded(request, Answer(self._metrics.text(self._repository, self.is_ready), TEXT))
+        return await self._coded(request, Answer(self._metrics.text(self._repository, self.is_ready), TEXT))
 
     async def model_metadata(self, request: HttpRequest, parts: list[str]) -> Answer:
         """What a model takes and returns."""

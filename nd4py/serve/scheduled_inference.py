@@ -33,6 +33,15 @@ class Scheduler:
         self._server, self._settings = server, settings
         self._in_turn: set[Any] = set()  # handed over, and not computed yet, whether or not somebody waits
 
+    def check_room(self, model: ServedModel) -> None:
+        """Raises HttpError where a request for a model would be refused now, before anybody reads what it says."""
+        try:
+            self._server.check_room(model.name)
+        except QueueFullError as error:
+            raise full(model, error) from None
+        except KeyError:
+            raise gone(model) from None
+
     async def infer(self, model: ServedModel, asked: InferenceRequest, request: HttpRequest) -> Any:
         """The outputs of a model.
 
@@ -46,9 +55,9 @@ class Scheduler:
                     return self._server.output(model.name, *asked.inputs, timeout=seconds)
             return await self._computed_in_turn(model.name, asked.inputs, seconds, request)
         except QueueFullError as error:
-            raise busy(f"model {model.name!r}: {error}") from None
+            raise full(model, error) from None
         except (ClosedError, KeyError):
-            raise busy(f"model {model.name!r} was unloaded, or the server is about to end") from None
+            raise gone(model) from None
         except TimeoutError:
             raise HttpError(504, f"model {model.name!r} did not answer within {seconds:g} seconds") from None
         except MemoryError as error:
@@ -78,6 +87,16 @@ class Scheduler:
         finally:
             timer.cancel()
             watch.end()
+
+
+def full(model: ServedModel, error: QueueFullError) -> HttpError:
+    """The answer where too many wait."""
+    return busy(f"model {model.name!r}: {error}")
+
+
+def gone(model: ServedModel) -> HttpError:
+    """The answer where nothing computes the model any more."""
+    return busy(f"model {model.name!r} was unloaded, or the server is about to end")
 
 
 class Watch:

@@ -1,12 +1,12 @@
 """Tensors of the Open Inference Protocol, as numbers in JSON or as bytes, and the arrays that they are.
 
-Design: numbers of JSON become an `array.array` before they become NumPy's array.  That refuses whatever is no number,
+Design: numbers of JSON become bytes by `struct` before they become NumPy's array.  That refuses whatever is no number,
 numbers out of range too, is twice as fast as `numpy.array`, and never makes an array of strings, which takes
 the length of the longest one for each.
 """
 
 import math
-from array import array
+import struct
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ MOST_AXES = 16
 
 
 class ElementType(NamedTuple):
-    """How the numbers of a datatype are laid out: `dtype` in bytes of a body, `code` of `array.array` from JSON."""
+    """How the numbers of a datatype are laid out: `dtype` in bytes of a body, `code` of `struct` from JSON."""
 
     dtype: Any
     code: str
@@ -38,7 +38,7 @@ LAYOUTS = {
     "INT16": ("<i2", "h"),
     "INT32": ("<i4", "i"),
     "INT64": ("<i8", "q"),
-    "FP16": ("<f2", "f"),
+    "FP16": ("<f2", "e"),
     "FP32": ("<f4", "f"),
     "FP64": ("<f8", "d"),
 }
@@ -106,21 +106,13 @@ def from_json(data: Any, shape: tuple[int, ...], datatype: str, name: str) -> nu
     if datatype == "BOOL" and not all(type(value) is bool for value in flat):
         raise bad_request(f"input {name!r}: elements of BOOL are true or false")
     try:
-        numbers = numpy.frombuffer(array(element.code, flat), element.code)
-    except TypeError:
+        content = struct.pack(f"<{size}{element.code}", *flat)
+    except (struct.error, OverflowError):
+        kinds = (int, bool, float) if element.dtype.kind == "f" else (int, bool)
+        if all(type(value) in kinds for value in flat):
+            raise bad_request(f"input {name!r}: a number is out of the range of {datatype}") from None
         raise bad_request(f"input {name!r}: data must be numbers of {datatype}") from None
-    except OverflowError:
-        raise bad_request(f"input {name!r}: a number is out of the range of {datatype}") from None
-    found = numbers if numbers.dtype == element.dtype else as_dtype(numbers, element.dtype)
-    if element.dtype.kind == "f" and not numpy.isfinite(found).all():  # JSON has no infinite numbers: it was too large
-        raise bad_request(f"input {name!r}: a number is out of the range of {datatype}")
-    return found.reshape(shape)
-
-
-def as_dtype(numbers: numpy.ndarray, dtype: Any) -> numpy.ndarray:
-    """The numbers in another dtype, those that are too large for it infinite."""
-    with numpy.errstate(over="ignore"):
-        return numbers.astype(dtype)
+    return numpy.frombuffer(content, element.dtype).reshape(shape)
 
 
 def flattened(data: Any, n_axes: int, name: str) -> list[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nd4py import nn
-from nd4py.parallel import ClosedError, ModelServer
+from nd4py.parallel import ClosedError, ModelServer, QueueFullError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,6 +112,25 @@ def test_removing_a_model_lets_its_waiting_requests_fail():
         server.remove("slow")
         assert {type(future.exception(5.0)) for future in futures[1:]} == {ClosedError}
         assert futures[0].result(5.0).shape == (1, 2)
+
+
+def test_whether_a_request_would_be_refused_is_known_before_it_is_made():
+    with ModelServer(1) as server:
+        server.add("slow", slow("slow", 0.2), mode="sequential", queue_limit=2)
+        server.add("patient", slow("patient"), queue_limit=1, when_full="wait")
+        assert server.check_room("slow") is None
+        futures = [server.submit("slow", rows(1, 3))]
+        while not futures[0].running():
+            time.sleep(0.001)
+        futures += [server.submit("slow", rows(1, 3)), server.submit("slow", rows(1, 3))]
+        with pytest.raises(QueueFullError, match="2 requests are waiting"):
+            server.check_room("slow")
+        assert server.statistics("slow").refused == 1
+        futures.append(server.submit("patient", rows(1, 3)))
+        assert server.check_room("patient") is None
+        assert all(future.result(5.0).shape == (1, 2) for future in futures)
+        with pytest.raises(KeyError):
+            server.check_room("none")
 
 
 def test_memory_of_all_models_has_a_limit():

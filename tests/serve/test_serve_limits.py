@@ -173,11 +173,13 @@ def test_too_many_requests_are_shed(slow):
         until(lambda: statistics(client).queue_length == 2)
         refused = client.post(PATH, json=request())
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+        assert client.post(PATH, content=b"what it says is not read").status_code == 503
         Slow.go_on.set()
         for thread in threads + more:
             thread.join()
         assert [each.status_code for each in answers + others] == [200] * 3
-        assert statistics(client).refused == 1
+        assert statistics(client).refused == 2
+        assert client.post(PATH, content=b"what it says is read").status_code == 400
 
 
 def test_a_slow_model_delays_no_other(small, tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """The Open Inference Protocol over HTTP: health, metadata, inference and the repository of models."""
 
+import asyncio
 import gzip
 import json
 import zlib
@@ -9,6 +10,8 @@ import pytest
 from serve_cases.served import request, saved, serving, small_network, tensor
 
 from nd4py import nn
+from nd4py.serve.content_coding import decompressed
+from nd4py.serve.http_errors import HttpError
 
 PATH = "/v2/models/small/infer"
 
@@ -130,6 +133,30 @@ def test_compressed_requests_and_answers(client, coding, code):
     assert found.tobytes() == small_network().output(x).tobytes()
     plain = client.post(PATH, content=content, headers={**headers, "accept-encoding": f"{coding};q=0, br"})
     assert "content-encoding" not in plain.headers
+
+
+@pytest.mark.parametrize("n_bytes", [100, (5 << 20) - 1, 5 << 20, 40 << 20])
+def test_a_body_is_decompressed_in_parts_between_which_others_are_answered(n_bytes):
+    async def counted():
+        n_turns = 0
+
+        async def count():
+            nonlocal n_turns
+            while True:
+                n_turns += 1
+                await asyncio.sleep(0)
+
+        counting = asyncio.create_task(count())
+        try:
+            found = await decompressed(zlib.compress(bytes(n_bytes)), b"deflate", 5 << 20)
+        except HttpError as error:
+            found = error
+        counting.cancel()
+        return n_turns, found
+
+    n_turns, found = asyncio.run(counted())
+    assert n_turns >= min(n_bytes, 5 << 20) >> 20
+    assert found.status == 413 if n_bytes > 5 << 20 else found == bytes(n_bytes)
 
 
 def test_the_repository_is_told_and_changed(client):

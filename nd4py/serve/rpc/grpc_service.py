@@ -116,6 +116,7 @@ class GrpcService:
         async def work(request: HttpRequest) -> Any:
             endpoints = self._application.endpoints
             model = endpoints.model(request, [name, "versions", version] if version else [name])
+            endpoints.scheduler.check_room(model)
             parsed = inference_request(asked, model, self._application.settings.max_elements)
             endpoints.check_rows(parsed, model)
             left = context.time_remaining()

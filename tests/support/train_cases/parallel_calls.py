@@ -42,7 +42,7 @@ def parallel_calls(network):
         **prefixed("ModelServer", of(
             served, add=lambda: ("other", network()), remove=lambda: ("net",), statistics=lambda: ("net",),
             output=lambda: ("net", x(1, 4)), submit=lambda: ("net", x(1, 4)), update_model=lambda: ("net", network()),
-            aoutput=lambda: ("net", x(1, 4)), close=lambda: (),
+            aoutput=lambda: ("net", x(1, 4)), check_room=lambda: ("net",), close=lambda: (),
         )),
         **prefixed("ParallelInference", of(
             lambda: parallel.ParallelInference(network(), "in_place"), output=lambda: (x(1, 4),),
