@@ -270,6 +270,13 @@ class Split(NamedTuple):
     test: Any
 
 
+def checked_examples(what, value):
+    """`value`, which must be a `DataSet` or a `MultiDataSet`.  Raises TypeError."""
+    if not isinstance(value, Examples):
+        raise TypeError(f"{what} must be a DataSet or a MultiDataSet, given {type(value).__name__}")
+    return value
+
+
 def checked_batch(batch, caller):
     """`batch` as an int.  Raises ValueError unless it is at least 1."""
     size = whole(f"{caller}: batch", batch)

@@ -1,9 +1,8 @@
 """Iterators that draw batches from one data set: samples, folds, and one batch again and again for benchmarks."""
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
-from .dataset import Examples, Split, checked_batch
+from .dataset import Split, checked_batch, checked_examples
 from .iterators import DataSetIterator
 from .passes import at_least_one
 
@@ -25,7 +24,7 @@ class SamplingDataSetIterator(DataSetIterator):
     is_shuffled = True
 
     def __init__(self, dataset, batch, n_batches, seed):
-        self._data = instance("SamplingDataSetIterator: dataset", dataset, Examples)
+        self._data = checked_examples("SamplingDataSetIterator: dataset", dataset)
         self.batch_size = checked_batch(batch, "SamplingDataSetIterator")
         self._n_batches = at_least_one("SamplingDataSetIterator: n_batches", n_batches)
         self._generator = nd.random.Generator(seed)
@@ -65,7 +64,7 @@ class KFoldIterator:
     """
 
     def __init__(self, dataset, k=10, seed=None):
-        self._data = instance("KFoldIterator: dataset", dataset, Examples)
+        self._data = checked_examples("KFoldIterator: dataset", dataset)
         self._k = at_least_one("KFoldIterator: k", k)
         if not 2 <= self._k <= len(dataset):
             raise ValueError(f"KFoldIterator: k lies in [2, {len(dataset)}] for {len(dataset)} examples, given {k}")
@@ -98,7 +97,7 @@ class BenchmarkDataSetIterator(DataSetIterator):
     """
 
     def __init__(self, dataset, n_batches):
-        self._data = instance("BenchmarkDataSetIterator: dataset", dataset, Examples)
+        self._data = checked_examples("BenchmarkDataSetIterator: dataset", dataset)
         self._n_batches = at_least_one("BenchmarkDataSetIterator: n_batches", n_batches)
         self.batch_size = len(dataset)
 

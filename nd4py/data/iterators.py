@@ -15,7 +15,7 @@ from typing import Any
 from nd4py import api as nd
 from nd4py.api.arguments import having, instance, items, looped, whole
 
-from .dataset import DataSet, Examples, checked_batch
+from .dataset import DataSet, checked_batch, checked_examples
 
 
 class DataSetIterator(ABC):
@@ -198,7 +198,7 @@ class ViewDataSetIterator(DataSetIterator):
     """
 
     def __init__(self, dataset, batch, seed=None):
-        self._data = instance(f"{type(self).__name__}: dataset", dataset, Examples)
+        self._data = checked_examples(f"{type(self).__name__}: dataset", dataset)
         self.batch_size = checked_batch(batch, type(self).__name__)
         self.is_shuffled = seed is not None
         self._generator = None if seed is None else nd.random.Generator(seed)

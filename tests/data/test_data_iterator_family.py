@@ -135,6 +135,8 @@ def test_folds_test_every_example_once(seed):
     for wrong in (1, 12):
         with pytest.raises(ValueError, match=r"k lies in \[2, 11\]"):
             data.KFoldIterator(numbered(11), wrong)
+    with pytest.raises(TypeError, match="dataset must be a DataSet or a MultiDataSet, given int"):
+        data.KFoldIterator(3, numbered(11))
 
 
 def test_samples_come_again_and_masks_follow():

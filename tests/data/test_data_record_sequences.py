@@ -119,5 +119,7 @@ def test_files_are_found_by_ending_and_ordered(tmp_path):
     shuffled = [path.name for path in data.find_files(tmp_path, [".csv"], seed=1)]
     assert sorted(shuffled) == names
     assert shuffled == [path.name for path in data.find_files(tmp_path, [".csv"], seed=1)]
+    with pytest.raises(FileNotFoundError, match="there is no folder .*none"):
+        data.ImageRecordReader(tmp_path / "none", 3, 3)
     with pytest.raises(FileNotFoundError, match="no files ending"):
         data.find_files(tmp_path, [".png"])

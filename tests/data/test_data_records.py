@@ -122,6 +122,12 @@ def test_errors_name_file_and_line(tmp_path, with_arrow):
     path.write_text("a,b\n1,2\n\n3,four\n")
     with pytest.raises(ValueError, match=r"rows\.csv, line 4: feature 'b' must be a number, found 'four'"):
         list(data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 2))
+    path.write_text("a,a\n1,2\n")
+    with pytest.raises(ValueError, match=r"rows\.csv.*: two columns have one name, in a, a"):
+        list(data.CSVRecordReader(path))
+    path.write_bytes("a,b\n1,Z\xfcrich\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"rows\.csv: after line \d+ comes what is no UTF-8.*; save the file as UTF-8"):
+        list(data.CSVRecordReader(path))
     path.write_text("a,b\n1,0\n\n3,7\n")
     with pytest.raises(ValueError, match=r"rows\.csv, line 4: 'b' is 7, no class; they are 0 to 2"):
         list(data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 2, label="b", classes=3))

@@ -53,6 +53,19 @@ def test_bad_settings_are_refused(settings, error, message):
         cases.small_network(**settings)
 
 
+def test_numbers_of_classes_in_place_of_labels_are_told_what_makes_labels_of_them():
+    net, x = cases.small_network(), np.zeros((3, 4), "float32")
+    with pytest.raises(ValueError, match=r"given \(3,\); where they are numbers of classes, nd.one_hot\(labels, 3\)"):
+        net.fit(x, [0, 1, 2])
+    with pytest.raises(ValueError, match=r"labels of shape \(3, 3\) for 3 examples, given \(3, 2\)$"):
+        net.fit(x, np.zeros((3, 2)))
+
+
+def test_features_and_labels_are_evaluated_as_a_pair():
+    with pytest.raises(TypeError, match=r"evaluate: features and labels are one argument, a pair"):
+        cases.small_network().evaluate(np.zeros((3, 4)), np.zeros((3, 3)))
+
+
 def test_features_of_another_shape_are_refused():
     net = cases.lenet()
     with pytest.raises(ValueError, match=r"layer 0 \(ConvolutionLayer\) expects \(batch, 784\), given \(128, 100\)"):

@@ -70,6 +70,12 @@ def test_listeners_error_reaches_the_caller():
         fitted(Failing())
 
 
+@pytest.mark.parametrize("wrong", [3, train.ScoreIterationListener, lambda model: None])
+def test_what_cannot_be_told_anything_is_no_listener(wrong):
+    with pytest.raises(TypeError, match=r"fit: listeners\[1\] must have one of the methods of a train"):
+        cases.small_network().fit([cases.small_batch()], listeners=[train.ScoreIterationListener(), wrong])
+
+
 def test_score_listener_prints(capsys):
     net = fitted(train.ScoreIterationListener(2))
     lines = capsys.readouterr().out.splitlines()

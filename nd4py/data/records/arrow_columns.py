@@ -9,8 +9,10 @@ def columns_of(table, types, source):
     """The columns of a `pyarrow.Table` or `RecordBatch` by name.
 
     types: `pyarrow.types`
-    Raises ValueError for columns that are neither numbers nor texts.
+    Raises ValueError for columns that are neither numbers nor texts, and for two of one name.
     """
+    if len(set(table.schema.names)) != len(table.schema.names):
+        raise ValueError(f"{source}: two columns have one name, in {', '.join(table.schema.names)}")
     return {
         name: _column(column, types, f"{source}: column {name!r}")
         for name, column in zip(table.schema.names, table.columns, strict=True)
@@ -25,6 +27,8 @@ def _column(column, types, what):
         return nd.asarray(_numpy(column)) if column.null_count == 0 else _with_nan(column)
     if types.is_integer(kind) or types.is_floating(kind):
         return nd.asarray(_numpy(column)) if column.null_count == 0 else _with_nan(column)
+    if types.is_decimal(kind):
+        return _with_nan(column)
     if types.is_null(kind):
         return nd.full((len(column),), float("nan"))
     if types.is_temporal(kind):

@@ -69,6 +69,9 @@ class CSVRecordReader(FileRecordReader):
         start = 0
         try:
             for batch in self._arrow_batches(path, arrow_csv, types):
+                if not start and any(types.is_binary(kind) for kind in batch.schema.types):
+                    yield from self._read_by_python(path)  # which says where there is no UTF-8
+                    return
                 line_of = partial(self._line_of, path, start)
                 yield Table(columns_of(batch, types, path), str(path), line_of)
                 start += len(batch)
@@ -137,7 +140,9 @@ class CSVRecordReader(FileRecordReader):
                 yield rows
             except UnicodeDecodeError as error:
                 line = rows.line_num + self._skip_lines
-                raise ValueError(f"{path}: after line {line} comes what is no UTF-8: {error}") from None
+                raise ValueError(
+                    f"{path}: after line {line} comes what is no UTF-8: {error}; save the file as UTF-8"
+                ) from None
 
     def _checked_names(self, path, rows):
         found = next(rows, None) if self._header else None

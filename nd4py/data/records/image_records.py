@@ -44,7 +44,7 @@ class ImageRecordReader(FileRecordReader):
 
     def __init__(self, files, height, width, channels=3, *, label="folder", n_threads=1):
         name = "ImageRecordReader"
-        if isinstance(files, str | Path) and Path(files).is_dir():
+        if isinstance(files, str | Path) and not Path(files).is_file():
             files = find_files(files, ENDINGS)
         super().__init__(files)
         self._size = tuple(whole(f"{name}: {what}", n) for what, n in (("width", width), ("height", height)))

@@ -104,6 +104,9 @@ class StreamedEvaluation(ABC):
     def stats(self) -> str:
         """The numbers as a text.  Raises nothing."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}, {'empty' if self._whole() is None else 'print it for its numbers'}>"
+
     def __str__(self) -> str:
         return f"{type(self).__name__}(no examples)" if self._whole() is None else self.stats()
 

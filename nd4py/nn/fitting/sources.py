@@ -16,6 +16,7 @@ from nd4py import api as nd
 
 from ..networks.batches import Batch, batches_of, is_batch, parts_of
 from ..numbers import whole
+from .frames import framed
 
 BATCH_SIZE = 32  # of arrays that are cut into batches
 ORDER_STEP = 0xD1342543DE82EF95  # spreads epochs over the seeds of their orders (odd; Steele & Vigna 2021, table 5)
@@ -107,7 +108,7 @@ def source_of(x: Any, y: Any, batch_size: int | None, seed: int | None, who: str
         return _cut(Batch(_arrays(x), _arrays(y)), size or BATCH_SIZE, seed, who)
     if is_pair(x) or is_batch(x):
         if size is None:
-            return GivenBatches(batches_of(tuple(_framed(each) for each in x) if is_pair(x) else x))
+            return GivenBatches(batches_of(tuple(framed(each) for each in x) if is_pair(x) else x))
         parts = parts_of(x)
         return _cut(Batch(*(None if each is None else _arrays(each) for each in parts)), size, seed, who)
     if size is not None:
@@ -131,12 +132,7 @@ def _arrays(given: Any) -> Any:
         return {name: _arrays(each) for name, each in given.items()}
     if isinstance(given, tuple | list) and given and all(each is None or hasattr(each, "shape") for each in given):
         return tuple(None if each is None else _arrays(each) for each in given)
-    return nd.asarray(_framed(given))
-
-
-def _framed(given: Any) -> Any:
-    """A frame or column of pandas as an array; anything else as it is."""
-    return given.to_numpy() if hasattr(given, "to_numpy") else given
+    return nd.asarray(framed(given))
 
 
 def _cut(whole_batch: Batch, size: int, seed: int | None, who: str) -> CutArrays:

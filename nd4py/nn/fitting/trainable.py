@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import items
 
 from ..networks.batches import Batch, epochs_of, features_of, parts_of
 from ..networks.model import Model
@@ -17,7 +16,7 @@ from .keyboard import StepwiseInterrupts
 from .progress_bar import progress_listeners
 from .resuming import checkpoints_in, go_on_from
 from .sources import feature_source, is_array_like, source_of, validation_source
-from .training_run import TrainingRun, tell
+from .training_run import TrainingRun, checked_listeners, tell
 
 Note = Callable[[int, float, int], None]  # of iteration, score and number of examples, after each step
 
@@ -82,7 +81,7 @@ class TrainableModel(Model):
         n_epochs = epochs_of(epochs)
         source = source_of(x, y, batch_size, self.configuration.seed if shuffle else None)
         run = TrainingRun(self, source, n_epochs, validation_source(validation_data, batch_size))
-        own = [*items("fit: listeners", listeners), *progress_listeners(verbose, run)]
+        own = [*checked_listeners(listeners), *progress_listeners(verbose, run)]
         checkpoints = {} if resume_from is None else checkpoints_in(resume_from)
         newest = checkpoints[max(checkpoints)] if checkpoints else None
         with StepwiseInterrupts() as interrupts:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from nd4py.api.arguments import items
+
 from .history import History
 from .keyboard import StepwiseInterrupts
 from .sources import Source
@@ -112,6 +114,25 @@ class TrainingRun:
         tell(model, "on_epoch_end")
         tell(model, "on_safe_point", self)
         interrupts.end_step()
+
+
+# What listeners may be told of: a network looks for the methods of these names.
+EVENTS = (
+    "iteration_done", "on_fit_start", "on_fit_end", "on_safe_point", "on_epoch_start", "on_epoch_end",
+    "on_forward_pass", "on_gradient_calculation",
+)  # fmt: skip
+
+
+def checked_listeners(given: Any) -> list[Any]:
+    """Those that `fit` is given.  Raises TypeError for anything but a sequence of what can be told."""
+    found = list(items("fit: listeners", given))
+    for number, listener in enumerate(found):
+        if isinstance(listener, type) or not any(hasattr(listener, event) for event in EVENTS):
+            raise TypeError(
+                f"fit: listeners[{number}] must have one of the methods of a train.TrainingListener, such as "
+                f"iteration_done; given {listener!r}"
+            )
+    return found
 
 
 def tell(model: Any, event: str, *details: Any) -> None:

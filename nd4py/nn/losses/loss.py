@@ -84,8 +84,15 @@ def check_shape(
         texts = " or ".join(str(each).replace("None", "any length") for each in allowed)
         raise ValueError(
             f"{who} with {shape[outputs_axis(shape)]} outputs and loss {loss!r} expects labels of shape {texts} for "
-            f"{shape[0]} examples, given {labels.shape}"
+            f"{shape[0]} examples, given {labels.shape}{_advice(labels.shape, shape)}"
         )
+
+
+def _advice(given: tuple[int, ...], outputs: tuple[int | None, ...]) -> str:
+    """How numbers of classes, which are what others take, become labels."""
+    if len(given) != len(outputs) - 1 or len(outputs) > 3:
+        return ""
+    return f"; where they are numbers of classes, nd.one_hot(labels, {outputs[-1]}) makes such labels of them"
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:

@@ -174,7 +174,9 @@ def open_archive(path: str | os.PathLike[str]) -> Iterator[Archive]:
     try:
         source = zipfile.ZipFile(path)
     except DAMAGE as error:
-        raise ValueError(f"{path} is not a network saved by nd4py, or it is cut short: {error}") from None
+        raise ValueError(
+            f"{path} is not a network saved by nd4py, or it is cut short: {error}; use another copy"
+        ) from None
     with source:
         yield Archive(path, source)
 

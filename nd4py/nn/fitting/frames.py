@@ -1,0 +1,57 @@
+"""Frames of pandas and polars, tables of Arrow, and columns of them, as arrays of numbers."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import numpy
+
+
+def framed(given: Any) -> Any:
+    """A frame, a table or a column as one of NumPy's arrays; anything else as it is.
+
+    Numbers of several dtypes and bools come together in a dtype that holds all; what is missing is NaN.
+    Raises TypeError naming a column of anything else, such as texts.
+    """
+    if hasattr(given, "to_numpy"):
+        found = given.to_numpy()
+        if found.dtype.kind != "O":
+            return found
+    elif not hasattr(given, "column_names"):
+        return given
+    columns = [as_numbers(name, column) for name, column in named_columns(given)]
+    if not hasattr(given, "columns"):
+        return columns[0]
+    dtypes = [column.dtype for column in columns if column.dtype.kind != "b"]
+    return numpy.stack(columns, axis=1).astype(numpy.result_type(*dtypes) if dtypes else bool, copy=False)
+
+
+def named_columns(given: Any) -> Iterator[tuple[Any, Any]]:
+    """The columns of a frame or a table with their names; a column has its own."""
+    if hasattr(given, "column_names"):  # of Arrow
+        yield from zip(given.column_names, given.columns, strict=True)
+    elif hasattr(given, "columns"):
+        for number, name in enumerate(given.columns):
+            yield name, given.iloc[:, number] if hasattr(given, "iloc") else given[name]  # pandas may have a name twice
+    else:
+        yield getattr(given, "name", None), given
+
+
+def as_numbers(name: Any, column: Any) -> numpy.ndarray:
+    """A column as an array of numbers or bools.  Raises TypeError where it holds other things."""
+    found = numpy.asarray(column.to_numpy())
+    if found.dtype.kind in "fiub":
+        return found
+    values = [float("nan") if is_missing(value) else value for value in found.tolist()]
+    if found.dtype.kind == "O" and all(isinstance(value, int | float | Decimal) for value in values):
+        return numpy.array(values, dtype="float64")
+    kind = getattr(column, "dtype", None) or getattr(column, "type", found.dtype)
+    raise TypeError(
+        f"column {name!r} of the table is of {kind}, and networks take numbers; leave it out, or make numbers of it, "
+        "as pandas.get_dummies and data.TransformProcess do"
+    )
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for one that is not there: None, or pandas.NA."""
+    return value is None or type(value).__name__ == "NAType"
