@@ -146,6 +146,7 @@ class Call:
 
     name: of its vertex    settings: as the file has them    inputs: the tensors    keywords: further arguments of the
     call    place: where its weights lie    is_legacy: whether the file is one of Keras 2
+    trains: whether the network is to be trained as the file says
     """
 
     builder: GraphBuilder
@@ -156,6 +157,7 @@ class Call:
     place: Place
     is_legacy: bool
     custom_layers: Mapping[str, type]
+    trains: bool = True
 
     @property
     def x(self) -> Tensor:
@@ -188,6 +190,15 @@ class Call:
         found = self.builder.tensor(vertex, is_last=is_last)
         masks = [each.mask for each in self.inputs if each.mask is not None]
         return replace(found, mask=masks[0]) if keeps_mask and masks and len(found.shape) == 2 else found
+
+    def refuse_training(self, **allowed: Any) -> None:
+        """Raises UnsupportedError for settings that only training reads, where the network is to be trained."""
+        if not self.trains:
+            return
+        try:
+            self.settings.refuse(**allowed)
+        except UnsupportedError as error:
+            raise UnsupportedError(f"{error}, which load(path, training=False) leaves out") from None
 
     def without_masks(self) -> "Call":
         """The same call with inputs that have no masks: of layers that Keras gives none."""

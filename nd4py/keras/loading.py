@@ -94,7 +94,7 @@ def network_of(
     model = described(saved.model)
     if not model.is_model:
         raise UnsupportedError(f"{model.title}, a model of a class of its own; save a Sequential or functional model")
-    reader = ModelReader(classes, saved.version < 3)
+    reader = ModelReader(classes, saved.version < 3, bool(saved.training))
     reader.check(model)
     reader.builder.given_shapes = shapes or {}
     outputs = [each for each in reader.read(model) if each is not None]

@@ -8,10 +8,12 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from .call_arguments import calls_of, first_calls, found, leaves, refs_in, renumbered, with_tensors
+from .counterparts.function_vertices import ExamplesToSteps, StepsToExamples
 from .described_layers import (
     FUNCTIONAL,
     SEQUENTIAL,
     Described,
+    described,
     dtype_of,
     input_shape,
     is_trained,
@@ -22,6 +24,7 @@ from .graph_builder import Call, GraphBuilder, MaskTensor, Tensor
 from .saved_models import Place
 from .settings_reader import Settings, UnsupportedError
 from .translations import MASK_OPERATIONS, TRANSLATIONS, Translation, custom_layer, keeps_masks
+from .translations.recurrence_translations import is_of_rows
 
 
 @dataclass
@@ -29,12 +32,13 @@ class ModelReader:
     """Reads a model into a graph.
 
     custom_layers: classes for layers that are none of Keras, by their names
-    is_legacy: whether Keras 2 wrote the file
+    is_legacy: whether Keras 2 wrote the file    trains: whether the network is to be trained as the file says
     refused: what was found to have no counterpart    dtypes: the policies of the layers
     """
 
     custom_layers: Mapping[str, type]
     is_legacy: bool
+    trains: bool
     builder: GraphBuilder = field(default_factory=GraphBuilder)
     refused: list[str] = field(default_factory=list)
     dtypes: set[str] = field(default_factory=set)
@@ -167,18 +171,41 @@ class ModelReader:
         settings = Settings(f"keras.load: layer {prefix + layer.name!r} ({layer.kind})", layer.config)
         given = tuple(each for each in inputs if each is not None)
         call = Call(
-            self.builder, prefix + layer.name, settings, given, keywords, place, self.is_legacy, self.custom_layers
-        )
+            self.builder, prefix + layer.name, settings, given, keywords, place, self.is_legacy, self.custom_layers,
+            self.trains,
+        )  # fmt: skip
         try:
             if layer.kind not in MASK_OPERATIONS:
                 self.dtypes.add(dtype_of(settings))
             self._check_masks(layer, call)
             call = call if keeps_masks(layer.kind, call) or layer.kind in MASK_OPERATIONS else call.without_masks()
+            if layer.kind == "TimeDistributed" and not is_of_rows(call):
+                return self._on_every_step(layer, call, prefix, place)
             made = translation(call)
         except UnsupportedError as error:
             self.refused.append(f"{prefix}{layer.title}: {error}")
             return [None] * 9
         return [made] if isinstance(made, Tensor) else list(made)
+
+    def _on_every_step(self, layer: Described, call: Call, prefix: str, place: Place) -> list[Tensor | None]:
+        """What a layer, or a model, makes of each step as an example of its own."""
+        inner = described(layer.config.get("layer"))
+        if not inner.is_model and self.translation(inner) is None:
+            raise UnsupportedError(f"layer {inner.title}")
+        if len(call.x.shape) < 2:
+            raise UnsupportedError(f"input of shape {('batch', *call.x.shape)}; steps are needed")
+        examples = self.builder.tensor(call.add(StepsToExamples(), call.last, part="steps"), is_last=True)
+        within = replace(place, path=f"{place.path}/layer", is_trained=place.is_trained and is_trained(inner))
+        found = self._applied(inner, (examples,), {}, f"{prefix}{layer.name}/", within)
+        made: list[Tensor | None] = []
+        for number, each in enumerate(found):
+            if each is None:
+                made.append(None)
+                continue
+            part = f"steps of output {number}" if number else ""
+            steps = call.add(ExamplesToSteps(), self.builder.last(each), call.last, part=part)
+            made.append(call.made(steps, is_last=True))
+        return made
 
 
 def is_function(layer: Described, args: Any) -> bool:

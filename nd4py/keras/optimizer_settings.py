@@ -6,6 +6,7 @@ from typing import Any
 from nd4py import nn
 
 from .counterparts.keras_updaters import (
+    CenteredRmsProp,
     MomentumRmsProp,
     MomentumUpdater,
     ScaledAdaDelta,
@@ -84,7 +85,8 @@ def moments(settings: Settings) -> dict[str, Any]:
 
 
 def adam(settings: Settings) -> nn.Updater:
-    settings.refuse(weight_decay=None)
+    if settings.has("weight_decay"):
+        return adam_w(settings)
     kind = nn.AMSGrad if settings.flag("amsgrad", False) else nn.Adam
     return kind(**moments(settings))
 
@@ -115,9 +117,12 @@ def descent(settings: Settings) -> nn.Updater:
 
 
 def rms_prop(settings: Settings) -> nn.Updater:
-    settings.refuse(weight_decay=None, centered=False)
+    settings.refuse(weight_decay=None)
     decay, eps = settings.number("rho", 0.9, least=0.0), settings.number("epsilon", 1e-7, least=0.0)
-    if momentum := settings.number("momentum", 0.0, least=0.0):
+    momentum = settings.number("momentum", 0.0, least=0.0)
+    if settings.flag("centered", False):
+        return CenteredRmsProp(rate(settings, 0.001), decay, momentum, eps)
+    if momentum:
         return MomentumRmsProp(rate(settings, 0.001), decay, momentum, eps)
     return nn.RmsProp(rate(settings, 0.001), decay, eps)
 

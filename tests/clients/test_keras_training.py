@@ -52,6 +52,8 @@ OPTIMIZERS = {
     "nesterov": lambda: optimizers.SGD(0.1, momentum=0.8, nesterov=True),
     "momentum": lambda: optimizers.SGD(0.1, momentum=0.8),
     "nadam": lambda: optimizers.Nadam(0.01, beta_1=0.8),
+    "centered rmsprop": lambda: optimizers.RMSprop(0.01, rho=0.8, centered=True, momentum=0.5),
+    "adam with weight decay": lambda: optimizers.Adam(0.01, weight_decay=0.1),
     "rmsprop with momentum": lambda: optimizers.RMSprop(0.01, rho=0.8, momentum=0.5),
     "adagrad from the start of Keras": lambda: optimizers.Adagrad(0.1),
     "adadelta with a rate": lambda: optimizers.Adadelta(0.3),

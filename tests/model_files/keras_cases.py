@@ -185,11 +185,88 @@ def arithmetic():
     return keras.Model(x, layers.Dense(2)(y * x + x))
 
 
+def steps_of_models():
+    """Layers and models on every step, and recurrences of cells."""
+
+    def on_steps(*chain):
+        return lambda: layers.TimeDistributed(keras.Sequential([each() for each in chain]))
+
+    def on_step(kind, *arguments, **settings):
+        return lambda: layers.TimeDistributed(getattr(layers, kind)(*arguments, **settings))
+
+    images = [on_step("Conv2D", 3, 2), on_step("MaxPooling2D", 2), on_step("BatchNormalization"), on_step("Flatten")]
+    yield "TimeDistributed: images", stack((3, 6, 5, 2), *images, made("GRU", 2))
+    model = on_steps(made("Conv1D", 3, 2), made("GlobalMaxPooling1D"), made("Dense", 4))
+    yield "TimeDistributed: a model", stack((3, 6, 2), model, made("LSTM", 2))
+    inner = lambda: layers.TimeDistributed(layers.TimeDistributed(layers.Dense(2)))  # noqa: E731
+    yield "TimeDistributed: of itself", stack((3, 4, 2), inner, on_step("Bidirectional", layers.LSTM(3)))
+    line = {"padding": "same", "return_sequences": True}
+    lines = [made("ConvLSTM1D", 3, 3, **line), made("ConvLSTM1D", 2, 2, strides=2, dilation_rate=1)]
+    yield "ConvLSTM1D", stack((4, 7, 2), *lines)
+    cells = lambda: layers.RNN([layers.LSTMCell(4), layers.GRUCell(3), layers.LSTMCell(2)])  # noqa: E731
+    one = lambda: layers.RNN(layers.SimpleRNNCell(3), return_sequences=True)  # noqa: E731
+    yield "RNN", stack((5, 3), one, cells)
+
+
+def both_ways_with_states():
+    x = keras.Input((5, 4))
+    steps, *ends = layers.Bidirectional(layers.LSTM(3, return_sequences=True, return_state=True))(x)
+    last, *others = layers.Bidirectional(layers.GRU(3, return_state=True), merge_mode="ave")(x)
+    states = [layers.Concatenate()(ends[i::2]) for i in (0, 1)]
+    return keras.Model(x, [steps, last, *others, layers.LSTM(6)(steps, initial_state=states)])
+
+
+def preparations():
+    """Layers that prepare data, and those that do nothing but while Keras trains."""
+    chance = [made("RandomFlip"), made("RandomZoom", 0.2), made("RandomContrast", 0.1), made("RandomBrightness", 0.1)]
+    yield "augmentation", stack((5, 6, 3), *chance, made("Rescaling", 0.1), made("Conv2D", 2, 2))
+    for kind in ("bilinear", "nearest"):
+        yield f"Resizing: {kind}", stack((5, 6, 3), made("Resizing", 7, 4, interpolation=kind), made("Conv2D", 2, 2))
+    crops = [made("CenterCrop", 4, 3), made("AdaptiveAveragePooling2D", (3, 2)), made("Dense", 2)]
+    yield "CenterCrop and means", stack((7, 6, 3), *crops)
+    yield "adaptive maxima", stack((7, 3), made("AdaptiveMaxPooling1D", 3), made("Dense", 2))
+    for mode in ("int", "one_hot", "multi_hot", "count"):
+        bins = made("Discretization", [-0.5, 0.0, 0.5], output_mode=mode)
+        yield f"Discretization: {mode}", stack((1,) if mode == "one_hot" else (4,), bins, made("Dense", 2))
+    orthogonal = keras.regularizers.OrthogonalRegularizer(0.1)
+    penalties = {"bias_regularizer": "l1", "activity_regularizer": "l2", "kernel_regularizer": orthogonal}
+    rows = [made("Dense", 3, **penalties), made("ActivityRegularization", 0.1)]
+    chain = [made("Normalization", axis=None, mean=1.0, variance=4.0), *rows]
+    yield "what training alone reads", stack((4,), *chain)
+    yield "recurrent dropout", stack((5, 4), made("LSTM", 3, recurrent_dropout=0.2, recurrent_regularizer="l2"))
+    for axes in ([2, 3], [1, 2, 3]):
+        yield f"LayerNormalization: axes {axes}", stack((4, 3, 2), made("LayerNormalization", axis=axes))
+    yield "BatchNormalization: steps", stack((4, 3), made("BatchNormalization", axis=1), made("Dense", 2))
+    for equation, shape, axes in (("abc,cde->abde", (None, 2, 3), "de"), ("abc,bd->adc", (4, 5), "d")):
+        layer = made("EinsumDense", equation, shape, bias_axes=axes, activation="relu")
+        yield f"EinsumDense: {equation}", stack((6, 5), layer)
+
+
+def functions():
+    """What `keras.ops` computes of tensors, and of tensors and numbers."""
+    ops = keras.ops
+    x, y = keras.Input((4, 6)), keras.Input((4, 6))
+    z = layers.Dense(6)(x)
+    rows = [ops.mean(z, axis=-1), ops.max(z, axis=1), ops.var(z, axis=(1, 2), keepdims=True), ops.norm(z, axis=-1)]
+    rows += [ops.reshape(z, (-1, 24)), ops.transpose(z, (0, 2, 1)), z[:, 0], z[..., 1:4]]
+    rows += [ops.matmul(z, ops.swapaxes(y, 1, 2)), ops.einsum("bij,bkj->bik", z, y), ops.where(z > 0.1, z, y)]
+    rows += [ops.softmax(z, axis=1), ops.relu(z), ops.gelu(z), ops.clip(z, -0.1, 0.2), ops.sqrt(ops.abs(z)), z**2]
+    rows += [1 - z, 2 / (3 + ops.square(z)), -z, z / (ops.exp(y) + 1), ops.tanh(z), ops.stack([z, y], axis=1)]
+    rows += [ops.flip(z, axis=1), ops.repeat(z, 2, axis=1), ops.pad(z, ((0, 0), (1, 0), (0, 2)))]
+    rows += [ops.tile(z, (1, 2, 1)), ops.take(z, 1, axis=1), ops.cumsum(z, axis=1), ops.logsumexp(z, axis=1)]
+    rows += [ops.one_hot(ops.argmax(z, axis=-1), 6), ops.normalize(z, axis=-1), ops.cast(z, "float32") * y]
+    rows += [ops.squeeze(ops.expand_dims(z, 1), 1) + y[:, :1], *ops.split(z, 2, axis=-1)]
+    return keras.Model([x, y], rows)
+
+
 CASES = {
     **{f"activation {name}": Case(stack((4,), made("Dense", 5, activation=name))) for name in ACTIVATIONS},
     **{name: Case(model) for name, model in windows()},
     **{name: Case(model) for name, model in normalizations()},
     **dict(recurrences()),
+    **{name: Case(model) for name, model in (*steps_of_models(), *preparations())},
+    "both ways with states": Case(both_ways_with_states),
+    "functions": Case(functions),
     "transformer": Case(transformer, words=5),
     "attention": Case(attention),
     "padded attention": Case(padded_attention, words=5),

@@ -2,10 +2,13 @@
 
 The files, as the build lists them:
 
+- array_functions.py: Functions that functional models apply to tensors, of arrays whose axes are in Keras's order.
 - attention_vertices.py: Attention of queries to keys and values that may be of other sequences.
 - axis_vertices.py: Vertices that change the order of axes, and join along any of them.
 - convolutional_recurrence.py: Recurrence over images: the products of an LSTM are convolutions.
 - example_dropout.py: ExampleDropout: dropout of whole examples.
+- function_vertices.py: Vertices that are functions of arrays, whose axes are in Keras's order, and sequences of
+  examples as single ones.
 - keras_activations.py: Activations that Keras has and the table of nd4py's has not.
 - keras_updaters.py: Updaters as Keras has them, where those of `nn` start or go on in another way.
 - logits_loss.py: LogitsLoss: a cross entropy of a network whose output are the values before softmax or sigmoid.
@@ -22,8 +25,16 @@ from .attention_vertices import HeadsVertex, ScoredAttentionVertex
 from .axis_vertices import ConcatenateVertex, PermuteVertex
 from .convolutional_recurrence import ConvolutionalLSTM
 from .example_dropout import ExampleDropout
+from .function_vertices import EinsumVertex, ExamplesToSteps, FunctionVertex, StepsToExamples
 from .keras_activations import LimitedReLU, SixthSigmoid, SquarePlus
-from .keras_updaters import MomentumRmsProp, MomentumUpdater, ScaledAdaDelta, ScheduledNadam, StartedAdaGrad
+from .keras_updaters import (
+    CenteredRmsProp,
+    MomentumRmsProp,
+    MomentumUpdater,
+    ScaledAdaDelta,
+    ScheduledNadam,
+    StartedAdaGrad,
+)
 from .logits_loss import LogitsLoss
 from .mask_layers import MaskingLayer, WithoutMask
 from .product_vertices import DotVertex
@@ -34,10 +45,11 @@ from .wrapped_layers import WRAPPERS
 
 CLASSES: tuple[type, ...] = (
     *(ConcatenateVertex, DotVertex, HeadsVertex, PermuteVertex, RecurrenceVertex, ScoredAttentionVertex),
+    *(EinsumVertex, ExamplesToSteps, FunctionVertex, StepsToExamples),
     *(LimitedReLU, LogitsLoss, SixthSigmoid, SquarePlus),
     *(BilinearUpsampling2D, ConvolutionalLSTM),
     *(ExampleDropout, MaskingLayer, StandardizingLayer, UnitLengthLayer, WithoutMask),
-    *(MomentumRmsProp, MomentumUpdater, ScaledAdaDelta, ScheduledNadam, StartedAdaGrad),
+    *(CenteredRmsProp, MomentumRmsProp, MomentumUpdater, ScaledAdaDelta, ScheduledNadam, StartedAdaGrad),
     *WRAPPERS,
 )
 

@@ -5,7 +5,7 @@ They run as functions of arrays, not as rows of the table: a few passes over the
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from nd4py import api as nd
 from nd4py import nn
@@ -158,7 +158,7 @@ class MomentumRmsProp(nn.Updater):
     momentum: float = 0.0
     eps: float = 1e-7
 
-    state = ("v", "m")
+    state: ClassVar[tuple[str, ...]] = ("v", "m")
 
     def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return {"lr": self.rate(iteration, epoch), "decay": self.decay, "momentum": self.momentum, "eps": self.eps}
@@ -169,6 +169,32 @@ class MomentumRmsProp(nn.Updater):
         v, m = parts(self, state, gradient)
         v[...] = v * self.decay + nd.square(gradient) * (1 - self.decay)
         m[...] = m * self.momentum + gradient * self.rate(iteration, epoch) * nd.rsqrt(v + self.eps)
+        return nd.copy(m)
+
+
+@dataclass(frozen=True)
+class CenteredRmsProp(MomentumRmsProp):
+    """RmsProp by the variance of gradients: v' as in `MomentumRmsProp`, a' = decay * a + (1 - decay) * g;
+    m' = momentum * m + lr * g / sqrt(v' - a'**2 + eps);  delta = m'.
+
+    Graves 2013, https://arxiv.org/abs/1308.0850, section 4.2.
+
+    >>> from nd4py.keras.counterparts.keras_updaters import CenteredRmsProp
+    >>> updater, state = CenteredRmsProp(0.1, decay=0.5, eps=0.0), nd.zeros(3)
+    >>> updater.update(nd.asarray([1.0]), state, 0, 0).tolist(), state.tolist()
+    ([0.2], [0.5, 0.2, 0.5])
+    """
+
+    state: ClassVar[tuple[str, ...]] = ("v", "m", "a")
+
+    def update(
+        self, gradient: nd.NDArray, state: State, iteration: int, epoch: int, params: State = None
+    ) -> nd.NDArray:
+        v, m, a = parts(self, state, gradient)
+        v[...] = v * self.decay + nd.square(gradient) * (1 - self.decay)
+        a[...] = a * self.decay + gradient * (1 - self.decay)
+        scale = nd.rsqrt(v - nd.square(a) + self.eps)
+        m[...] = m * self.momentum + gradient * self.rate(iteration, epoch) * scale
         return nd.copy(m)
 
 

@@ -34,18 +34,18 @@ class BilinearUpsampling2D(nn.Upsampling2D):
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
         rows, columns = (
-            nd.asarray(weights_between(size, times)).astype(x.dtype)
+            nd.asarray(weights_between(size, size * times)).astype(x.dtype)
             for size, times in zip(x.shape[2:], self._times, strict=True)
         )
         return nd.matmul(nd.matmul(rows, x), columns.T)
 
 
 @lru_cache(maxsize=64)
-def weights_between(size: int, times: int) -> numpy.ndarray:
-    """Which old pixels the new ones along an axis are made of: (new, old), rows that sum to 1."""
-    places = numpy.clip((numpy.arange(size * times) + 0.5) / times - 0.5, 0, size - 1)
+def weights_between(size: int, n: int) -> numpy.ndarray:
+    """Which old pixels the `n` new ones along an axis are made of: (new, old), rows that sum to 1."""
+    places = numpy.clip((numpy.arange(n) + 0.5) * (size / n) - 0.5, 0, size - 1)
     low = numpy.floor(places).astype(int)
-    weights = numpy.zeros((size * times, size))
-    numpy.add.at(weights, (numpy.arange(size * times), low), 1 - (places - low))
-    numpy.add.at(weights, (numpy.arange(size * times), numpy.minimum(low + 1, size - 1)), places - low)
+    weights = numpy.zeros((n, size))
+    numpy.add.at(weights, (numpy.arange(n), low), 1 - (places - low))
+    numpy.add.at(weights, (numpy.arange(n), numpy.minimum(low + 1, size - 1)), places - low)
     return weights

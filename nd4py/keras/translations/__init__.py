@@ -7,12 +7,16 @@ The files, as the build lists them:
 - convolution_translations.py: Convolutions: plain, depthwise, separable and transposed, over sequences, images and
   volumes.
 - dense_translations.py: Dense layers, embeddings and layers of one's own.
+- function_translations.py: Functions of `keras.ops` that are applied in functional models: of one tensor, and of
+  tensors and numbers.
 - merge_translations.py: Layers that join several tensors.
 - normalization_translations.py: Normalizations: of batches, layers and groups, to unit length, and by statistics that
   are known.
 - operation_translations.py: Functions that are applied in functional models: arithmetic, and the masks that Keras
   computes.
 - pooling_translations.py: Pooling over windows and over whole examples, upsampling, zero padding and cropping.
+- preprocessing_translations.py: Layers that prepare data: sizes of images, classes as rows, intervals of numbers, and
+  chance while training.
 - recurrence_translations.py: Recurrent layers: LSTM, GRU, SimpleRNN, Bidirectional and TimeDistributed.
 - shape_translations.py: Layers that change the shape of examples: Flatten, Reshape, Permute.
 - translated_settings.py: Settings that many layers of Keras have, as nd4py has them: activations, penalties,
@@ -27,11 +31,13 @@ from .attention_translations import ROWS as ATTENTION_ROWS
 from .convolution_translations import ROWS as CONVOLUTION_ROWS
 from .dense_translations import ROWS as DENSE_ROWS
 from .dense_translations import custom_layer
+from .function_translations import ROWS as FUNCTION_ROWS
 from .merge_translations import ROWS as MERGE_ROWS
 from .normalization_translations import ROWS as NORMALIZATION_ROWS
 from .operation_translations import MASK_ROWS
 from .operation_translations import ROWS as OPERATION_ROWS
 from .pooling_translations import ROWS as POOLING_ROWS
+from .preprocessing_translations import ROWS as PREPROCESSING_ROWS
 from .recurrence_translations import ROWS as RECURRENCE_ROWS
 from .shape_translations import ROWS as SHAPE_ROWS
 
@@ -45,7 +51,9 @@ TRANSLATIONS: Mapping[str, Translation] = {
     **MERGE_ROWS,
     **NORMALIZATION_ROWS,
     **POOLING_ROWS,
+    **FUNCTION_ROWS,
     **OPERATION_ROWS,
+    **PREPROCESSING_ROWS,
     **RECURRENCE_ROWS,
     **SHAPE_ROWS,
 }

@@ -50,7 +50,7 @@ def softmax(call: Call) -> Tensor:
 
 
 def prelu(call: Call) -> Tensor:
-    call.settings.refuse(alpha_constraint=None, alpha_regularizer=None)
+    call.refuse_training(alpha_constraint=None, alpha_regularizer=None)
     n_axes, shape = len(call.x.shape), call.x.shape
     shared = set(call.settings.wholes("shared_axes")) if call.settings.has("shared_axes") else set()
     sizes = tuple(1 if axis in shared else size for axis, size in enumerate(shape, 1))

@@ -1,13 +1,15 @@
 """Dense layers, embeddings and layers of one's own."""
 
+import re
 from dataclasses import fields
 from typing import Any
 
 from nd4py import nn
 from nd4py.nn.parameters import Parameter
 
+from ..counterparts.function_vertices import EinsumVertex
 from ..graph_builder import Arrays, Call, Converted, Tensor
-from ..settings_reader import UnsupportedError, plain
+from ..settings_reader import UnsupportedError, plain, shown
 from ..stored_weights import Wanted
 from .translated_settings import activation, constraints, penalties
 
@@ -41,7 +43,8 @@ def dense(call: Call) -> Tensor:
 
 def embedding(call: Call) -> Tensor:
     n_in, n_out = call.settings.whole("input_dim"), call.settings.whole("output_dim")
-    call.settings.refuse(embeddings_constraint=None, lora_rank=None, quantization_config=None)
+    call.settings.refuse(lora_rank=None, quantization_config=None)
+    call.refuse_training(embeddings_constraint=None)
     if len(call.x.shape) != 1:
         raise UnsupportedError(f"input of shape {('batch', *call.x.shape)}; one number for each step is needed")
     mask_zero = call.settings.flag("mask_zero", False)
@@ -81,18 +84,52 @@ def einsum_dense(call: Call) -> Tensor:
     inputs, _, rest = equation.partition(",")
     kernel, _, outputs = rest.partition("->")
     if len(kernel) != 2 or not inputs.endswith(kernel[0]) or outputs != inputs[:-1] + kernel[1] or len(inputs) < 1:
-        raise UnsupportedError(f"equation {equation!r}")
+        return any_einsum(call, call.settings.text("equation").replace(" ", ""))
     n_in, n_out = call.x.shape[-1], (plain(call.settings.values.get("output_shape")))
     n_out = n_out[-1] if isinstance(n_out, list) and n_out else n_out
     axes = call.settings.values.get("bias_axes")
     if len(call.x.shape) > 2 or n_in is None or axes not in (None, kernel[1]) or not isinstance(n_out, int):
-        raise UnsupportedError(f"equation {equation!r} with the bias axes {axes!r}")
+        return any_einsum(call, call.settings.text("equation").replace(" ", ""))
     layer = nn.DenseLayer(n_out, activation=activation(call), has_bias=axes is not None, **penalties(call))
     call.fill(
         kernel_and_bias(call, (n_in, n_out), axes is not None),
         lambda arrays: dict(zip(("W", "b"), arrays, strict=False)),
     )
     return call.made(call.add(layer, call.first))
+
+
+def any_einsum(call: Call, equation: str) -> Tensor:
+    """EinsumDense of any equation: "abc,cde->abde" """
+    call.refuse_training(kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None)
+    call.refuse_training(kernel_constraint=None, bias_constraint=None)
+    of_x, of_kernel, made = parts_of_equation(equation)
+    sizes = dict(zip(of_x[1:], call.x.shape, strict=False))
+    given = plain(call.settings.values.get("output_shape"))
+    given = given if isinstance(given, list) else [given]
+    sizes |= {letter: size for letter, size in zip(made[:0:-1], reversed(given), strict=False) if size is not None}
+    kernel = tuple(sizes.get(letter) or 0 for letter in of_kernel)
+    if len(of_x) != len(call.x.shape) + 1 or made[:1] != of_x[:1] or 0 in kernel:
+        raise UnsupportedError(f"equation {equation!r} of examples of shape {call.x.shape}")
+    axes = call.settings.values.get("bias_axes")
+    bias: tuple[Any, ...] = ()
+    if axes:
+        if not isinstance(axes, str) or any(letter not in made[1:] or sizes.get(letter) is None for letter in axes):
+            raise UnsupportedError(f"bias_axes={shown(axes)}")
+        behind = made[min(map(made.index, axes)) :]
+        bias = tuple(sizes[letter] if letter in axes else 1 for letter in behind)
+    wanted = [Wanted("vars/0", kernel), *([Wanted("vars/1", bias)] if bias else [])]
+    call.fill(wanted, lambda arrays: dict(zip(("W", "b"), arrays, strict=False)))
+    found = call.made(call.add(EinsumVertex(equation, kernel, bias), call.last), is_last=True)
+    layer = nn.ActivationLayer(activation(call))
+    return call.made(call.add(layer, call.builder.first(found), part="activation"))
+
+
+def parts_of_equation(equation: str) -> tuple[str, str, str]:
+    """The letters of x, the kernel and the result.  Raises UnsupportedError for an equation of other parts."""
+    found = re.fullmatch(r"([a-zA-Z]+),([a-zA-Z]+)->([a-zA-Z]+)", equation)
+    if found is None:
+        raise UnsupportedError(f"equation {equation!r}")
+    return found[1], found[2], found[3]
 
 
 ROWS: dict[str, Any] = {"Dense": dense, "Embedding": embedding, "EinsumDense": einsum_dense}

@@ -6,7 +6,7 @@ from typing import Any
 from nd4py import nn
 
 from ..graph_builder import Call, MaskTensor, Tensor
-from ..settings_reader import UnsupportedError, shown
+from .function_translations import function
 from .merge_translations import concatenate, element_wise, mask_of_masks
 
 OPERATIONS = {"Add": "add", "Subtract": "subtract", "Multiply": "product", "Maximum": "max", "Minimum": "min"}
@@ -16,11 +16,11 @@ QUOTIENTS = ("Divide", "TrueDivide")
 def arithmetic(kind: str, call: Call) -> Tensor:
     """Arithmetic of two tensors, or of a tensor and a number behind or before it."""
     args = call.keywords["args"]
-    if len(call.inputs) == 2 and len(args) == 2 and kind in OPERATIONS:
+    if len(call.inputs) == 2 and len(args) == 2 and kind in OPERATIONS and is_alike(call):
         return element_wise(OPERATIONS[kind], call)
     numbers = [each for each in args if isinstance(each, int | float) and not isinstance(each, bool)]
     if len(call.inputs) != 1 or len(args) != 2 or len(numbers) != 1:
-        raise UnsupportedError(f"arguments {shown(args)}")
+        return function(kind, call)
     number, is_behind = float(numbers[0]), args[1] is numbers[0]
     if kind == "Multiply":
         return kept(call, nn.ScaleVertex(number))
@@ -28,7 +28,12 @@ def arithmetic(kind: str, call: Call) -> Tensor:
         return kept(call, nn.ScaleVertex(1.0 / number))
     if kind == "Add" or (kind == "Subtract" and is_behind):
         return kept(call, nn.ShiftVertex(number if kind == "Add" else -number))
-    raise UnsupportedError(f"arguments {shown(args)}")
+    return function(kind, call)
+
+
+def is_alike(call: Call) -> bool:
+    """Whether both inputs have the same shape."""
+    return call.inputs[0].shape == call.inputs[1].shape
 
 
 def kept(call: Call, vertex: nn.Vertex) -> Tensor:
@@ -40,7 +45,7 @@ def not_equal(call: Call) -> Tensor:
     """The mask of padding, as Embedding and Masking compute it."""
     args = call.keywords["args"]
     if len(call.inputs) != 1 or len(args) != 2 or not isinstance(args[1], int | float):
-        raise UnsupportedError(f"arguments {shown(args)}")
+        return function("NotEqual", call)
     return MaskTensor(call.x.shape, None, None, source=call.x.only)
 
 
@@ -49,11 +54,19 @@ def no_mask(call: Call) -> Tensor:
     return MaskTensor(call.x.shape, None, None)
 
 
+def more_axes(call: Call) -> Tensor:
+    """A mask for more axes, or a tensor with an axis of size 1."""
+    is_mask = any(isinstance(each, MaskTensor) for each in call.inputs)
+    return mask_of_masks(call) if is_mask else function("ExpandDims", call)
+
+
 # Functions that masks are made by; old files do not say that they are functions and not layers.
 MASK_ROWS: dict[str, Any] = {
     "NotEqual": not_equal,
     "ZerosLike": no_mask,
-    **{kind: mask_of_masks for kind in ("Any", "ExpandDims", "LogicalOr")},  # noqa: C420  a call at import
+    "Any": mask_of_masks,
+    "ExpandDims": more_axes,
+    "LogicalOr": mask_of_masks,
 }
 ROWS: dict[str, Any] = {
     **MASK_ROWS,

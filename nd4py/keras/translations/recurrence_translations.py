@@ -1,6 +1,5 @@
 """Recurrent layers: LSTM, GRU, SimpleRNN, Bidirectional and TimeDistributed."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,20 +9,22 @@ import numpy
 
 from nd4py import nn
 
-from ..counterparts.axis_vertices import PermuteVertex
 from ..counterparts.convolutional_recurrence import ConvolutionalLSTM
 from ..counterparts.recurrence_vertices import RecurrenceVertex
 from ..counterparts.wrapped_layers import FromBehind, HeldOutput
 from ..graph_builder import Arrays, Call, Converted, Tensor
 from ..settings_reader import Settings, UnsupportedError, shown
 from ..stored_weights import Wanted
-from .convolution_translations import channels_first_kernel, channels_of
+from .convolution_translations import channels_first_kernel, channels_of, of_image
+from .function_translations import applied
 from .translated_settings import activation, penalties
 
 Weights = tuple[list[Wanted], Callable[[Arrays], Converted]]
 # The settings of weights, of which those of the recurrent ones have no counterpart.
 REFUSED = ("recurrent_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint")
 KINDS = ("LSTM", "GRU", "SimpleRNN")
+CELL_PATHS = {"LSTMCell": "lstm_cell", "GRUCell": "gru_cell", "SimpleRNNCell": "simple_rnn_cell"}
+JOINS = {"sum": "add", "mul": "product", "ave": "average"}
 MERGES = {"concat": "concat", "sum": "add", "mul": "mul", "ave": "average"}
 
 
@@ -39,7 +40,8 @@ def features(call: Call) -> int:
 
 def common(call: Call) -> dict[str, Any]:
     """The fields that recurrent layers share.  Raises UnsupportedError for settings without a counterpart."""
-    call.settings.refuse(stateful=False, recurrent_dropout=0.0, time_major=False)
+    call.settings.refuse(stateful=False, time_major=False)
+    call.refuse_training(recurrent_dropout=0.0)
     dropout = call.settings.number("dropout", 0.0, least=0.0)
     if dropout >= 1.0:
         raise call.settings.wrong("dropout", "a number below 1")
@@ -119,10 +121,10 @@ def initial_states(call: Call) -> tuple[Call, list[str]]:
     return replace(call, inputs=call.inputs[:1]), [each.only for each in states]
 
 
-def recurrent(kind: str, call: Call) -> Tensor | list[Tensor]:
+def recurrent(kind: str, call: Call, path: str = "cell/") -> Tensor | list[Tensor]:
     """A recurrent layer: its steps or the last one, and where they are asked for the states that it ends with."""
     call, states = initial_states(call)
-    layer, weights = LAYERS[kind](call, features(call), "cell/")
+    layer, weights = LAYERS[kind](call, features(call), path)
     zeroes = call.settings.flag("zero_output_for_mask", False)
     has_steps, goes_back = call.settings.flag("return_sequences", False), call.settings.flag("go_backwards", False)
     returns_states = call.settings.flag("return_state", False)
@@ -148,6 +150,40 @@ def recurrent(kind: str, call: Call) -> Tensor | list[Tensor]:
     ]
 
 
+def recurrence_of_cells(call: Call) -> Tensor | list[Tensor]:
+    """The layer RNN: with one cell it is the layer of that cell, with several it is such layers one behind another."""
+    cell = call.settings.inner("cell")
+    if cell.values.get("class_name") != "StackedRNNCells":
+        kind, inner = of_cell(call, call.settings.values.get("cell"))
+        return recurrent(kind, inner)
+    cells = cell.inner("config").items("cells")
+    backwards, state = call.settings.flag("go_backwards", False), call.settings.flag("return_state", False)
+    if not cells or backwards or state or len(call.inputs) != 1 or call.keywords.get("initial_state"):
+        raise UnsupportedError("several cells with states, or that go backwards")
+    counts: dict[str, int] = {}
+    for number, each in enumerate(cells):
+        kind, inner = of_cell(call, each)
+        path = CELL_PATHS[f"{kind}Cell"] + (f"_{counts[kind]}" if counts.get(kind) else "")
+        counts[kind] = counts.get(kind, 0) + 1
+        inner = replace(inner, place=numbered(call.place, number))
+        is_last = number == len(cells) - 1
+        if not is_last:
+            inner.settings.values = {**inner.settings.values, "return_sequences": True}
+            inner = replace(inner, name=f"{call.name}, cell {number}")
+        found = recurrent(kind, inner, f"cell/cells/{path}/")
+        assert isinstance(found, Tensor)
+        call = replace(call, inputs=(found,))
+    return found
+
+
+def of_cell(call: Call, described: Any) -> tuple[str, Call]:
+    """The layer that runs a cell over steps, and the call with the settings of both."""
+    holder = Settings(call.settings.who, {"cell": described})
+    kind, inner = inner_call(replace(call, settings=holder), "cell", tuple(CELL_PATHS))
+    values = {**call.settings.values, **inner.settings.values}
+    return kind.removesuffix("Cell"), replace(call, settings=Settings(call.settings.who, values))
+
+
 def wrapped(layer: Any, has_steps: bool, zeroes: bool) -> Any:
     """All steps, at padding zeros or the last one that was there, or the last one alone."""
     if has_steps:
@@ -166,14 +202,45 @@ def inner_call(call: Call, name: str, kinds: Sequence[str]) -> tuple[str, Call]:
     return str(kind), replace(call, settings=settings)
 
 
-def bidirectional(call: Call) -> Tensor:
+def both_with_states(kind: str, call: Call, inner: Call, mode: str) -> list[Tensor]:
+    """Both directions as recurrences of their own, which start from states or tell those that they end with."""
+    if call.x.mask is not None:
+        raise UnsupportedError("states, of sequences with a mask")
+    if call.keywords.get("initial_state") is not None:
+        raise UnsupportedError("initial states")
+    settings = Settings(
+        inner.settings.who, {**inner.settings.values, "zero_output_for_mask": False, "return_state": True}
+    )
+    inner, found = replace(inner, settings=settings), []
+    for number, direction in enumerate(("forward", "backward")):
+        each = replace(inner, name=f"{call.name}, {direction}", place=numbered(call.place, number), keywords={})
+        if number:
+            each = replace(each, inputs=(applied(each, "Flip", part="from behind", axis=1),))
+        made = recurrent(kind, each, f"{direction}_layer/cell/")
+        assert isinstance(made, list)
+        if number and inner.settings.flag("return_sequences", False):
+            made[0] = applied(replace(each, inputs=(made[0],)), "Flip", part="in order", axis=1)
+        found.append(made)
+    outputs = [each[0].only for each in found]
+    vertex: Any = nn.MergeVertex() if mode == "concat" else nn.ElementWiseVertex(JOINS[mode])
+    return [call.made(call.add(vertex, *outputs)), *found[0][1:], *found[1][1:]]
+
+
+def numbered(place: Any, number: int) -> Any:
+    """The place of one of several parts of a layer, whose weights old files have one behind the other."""
+    return replace(place, order=(*place.order, number))
+
+
+def bidirectional(call: Call) -> Tensor | list[Tensor]:
     call, states = initial_states(call)
     kind, inner = inner_call(call, "layer", KINDS)
     mode = call.settings.values.get("merge_mode", "concat")
-    inner.settings.refuse(return_state=False, go_backwards=False)
-    if mode not in MERGES or states:
-        raise UnsupportedError(f"merge_mode {shown(mode)}" if mode not in MERGES else "initial states")
+    inner.settings.refuse(go_backwards=False)
+    if mode not in MERGES:
+        raise UnsupportedError(f"merge_mode {shown(mode)}")
     check_backward(call, inner.settings)
+    if states or inner.settings.flag("return_state", False):
+        return both_with_states(kind, call, inner, mode)
     n_in = features(call)
     layer, (forth, converted) = LAYERS[kind](inner, n_in, "forward_layer/cell/")
     _, (back, _) = LAYERS[kind](inner, n_in, "backward_layer/cell/")
@@ -201,72 +268,42 @@ def check_backward(call: Call, forward: Settings) -> None:
             raise UnsupportedError(f"a backward_layer with another {name}")
 
 
+def is_of_rows(call: Call) -> bool:
+    """Whether a layer on every step is one that treats rows and steps alike, and takes sequences as they are."""
+    kind = call.settings.inner("layer").values.get("class_name")
+    return kind in ("Dense", "Dropout", "Activation") and len(call.x.shape) == 2
+
+
 def time_distributed(call: Call) -> Tensor:
-    """A layer on every step: of rows as it is, of images as if the steps were examples."""
-    kind, inner = inner_call(call, "layer", ("Dense", "Conv2D", "Flatten", "Dropout", "Activation"))
-    shape = call.x.shape
-    if kind in ("Dense", "Dropout", "Activation") and len(shape) == 2:
-        return of_rows(kind, call, inner)
-    if kind == "Flatten" and len(shape) > 2 and None not in shape:
-        size = math.prod(int(each or 1) for each in shape[1:])
-        return call.made(call.add(nn.ReshapeVertex((int(shape[0] or 1), size)), call.last), is_last=True)
-    is_first = inner.settings.values.get("data_format") == "channels_first"
-    if kind != "Conv2D" or len(shape) != 4 or None in shape or is_first:
-        raise UnsupportedError(f"{kind} on steps of shape {shape[1:]}")
-    return of_images(call, inner)
+    """A layer on every step of rows; `ModelReader` gives others the steps as examples."""
+    return of_rows(*inner_call(call, "layer", ("Dense", "Dropout", "Activation")))
 
 
-def of_rows(kind: str, call: Call, inner: Call) -> Tensor:
+def of_rows(kind: str, inner: Call) -> Tensor:
     if kind == "Dropout":
-        return call.made(call.add(nn.DropoutLayer(inner.settings.number("rate", least=0.0)), call.first))
+        return inner.made(inner.add(nn.DropoutLayer(inner.settings.number("rate", least=0.0)), inner.first))
     if kind == "Activation":
-        return call.made(call.add(nn.ActivationLayer(activation(inner)), call.first))
+        return inner.made(inner.add(nn.ActivationLayer(activation(inner)), inner.first))
     units, has_bias = inner.settings.whole("units"), inner.settings.flag("use_bias", True)
-    shapes = [(features(call), units), *([(units,)] if has_bias else [])]
+    shapes = [(features(inner), units), *([(units,)] if has_bias else [])]
     names = ("W", "b")[: len(shapes)]
     layer = nn.DenseLayer(units, activation=activation(inner), has_bias=has_bias, **penalties(inner))
-    call.fill(wanted_at("layer/", shapes), lambda arrays: dict(zip(names, arrays, strict=True)))
-    return call.made(call.add(layer, call.first))
+    inner.fill(wanted_at("layer/", shapes), lambda arrays: dict(zip(names, arrays, strict=True)))
+    return inner.made(inner.add(layer, inner.first))
 
 
-def of_images(call: Call, inner: Call) -> Tensor:
-    length, height, width, channels = (int(size or 1) for size in call.x.shape)
-    n_out, kernel = inner.settings.whole("filters"), inner.settings.sizes("kernel_size", 2)
-    inner.settings.refuse(groups=1)
-    has_bias = inner.settings.flag("use_bias", True)
-    layer = nn.ConvolutionLayer(
-        kernel, n_out, inner.settings.sizes("strides", 2, 1), 0, inner.settings.sizes("dilation_rate", 2, 1),
-        "same" if inner.settings.choice("padding", ("valid", "same"), "valid") == "same" else "truncate",
-        activation=activation(inner), has_bias=has_bias, **penalties(inner),
-    )  # fmt: skip
-    step = nn.InputType.convolutional(height, width, channels, "NHWC")
-    shapes = [(*kernel, channels, n_out), *([(n_out,)] if has_bias else [])]
-    call.fill(
-        wanted_at("layer/", shapes),
-        lambda arrays: {"W": channels_first_kernel(arrays[0]), **({"b": arrays[1]} if has_bias else {})},
-    )
-    rows = call.add(nn.ReshapeVertex((length, height * width * channels)), call.last, part="steps as rows")
-    made = call.add(nn.TimeDistributed(layer, step), rows)
-    seen = layer.output_type(nn.InputType.convolutional(height, width, channels))
-    sizes = tuple(int(each or 1) for each in seen.shape)
-    from_rows = call.add(nn.ReshapeVertex((length, *sizes)), made, part="steps as images")
-    return call.made(call.add(steps_last(), from_rows, part="channels last"), is_last=True)
-
-
-def convolutional_lstm(call: Call) -> Tensor:
-    """Over images; the gates lie in the same order: i, f, g, o."""
+def convolutional_lstm(n: int, call: Call) -> Tensor:
+    """Over images, or over sequences as images of height 1; the gates lie in the same order: i, f, g, o."""
     settings = call.settings
-    settings.refuse(
-        stateful=False, recurrent_dropout=0.0, dropout=0.0, return_state=False, data_format="channels_last",
-        zero_output_for_mask=False,
-    )  # fmt: skip
+    settings.refuse(stateful=False, return_state=False, data_format="channels_last", zero_output_for_mask=False)
+    call.refuse_training(recurrent_dropout=0.0, dropout=0.0)
     if len(call.inputs) != 1 or "initial_state" in call.keywords:
         raise UnsupportedError("initial states")
-    n_in, n_out, kernel = channels_of(call, 3), settings.whole("filters"), settings.sizes("kernel_size", 2)
+    n_in, n_out, kernel = channels_of(call, n + 1), settings.whole("filters"), settings.sizes("kernel_size", n)
     mode = "same" if settings.choice("padding", ("valid", "same"), "valid") == "same" else "truncate"
     has_bias = settings.flag("use_bias", True)
     layer = ConvolutionalLSTM(
-        n_out, kernel, settings.sizes("strides", 2, 1), settings.sizes("dilation_rate", 2, 1), mode,
+        n_out, flat(kernel), flat(settings.sizes("strides", n, 1)), flat(settings.sizes("dilation_rate", n, 1)), mode,
         activation(call, "activation", "tanh"), activation(call, "recurrent_activation", "sigmoid"), has_bias,
         settings.flag("return_sequences", False), settings.flag("go_backwards", False), **penalties(call, *REFUSED),
     )  # fmt: skip
@@ -274,22 +311,33 @@ def convolutional_lstm(call: Call) -> Tensor:
     call.fill(
         wanted_at("cell/", shapes),
         lambda arrays: {
-            "W": channels_first_kernel(arrays[0]),
-            "RW": channels_first_kernel(arrays[1]),
+            "W": of_image(channels_first_kernel(arrays[0]), n),
+            "RW": of_image(channels_first_kernel(arrays[1]), n),
             **({"b": arrays[2]} if has_bias else {}),
         },
     )
-    return call.made(call.add(layer, call.first), keeps_mask=False)
+    if n == 2:
+        return call.made(call.add(layer, call.first), keeps_mask=False)
+    length, width, _ = call.x.shape
+    if length is None or width is None:
+        raise UnsupportedError(f"inputs of shape {call.x.shape}; all sizes must be given")
+    images = call.add(nn.ReshapeVertex((length, 1, width, n_in)), call.last, part="images of height 1")
+    made = call.builder.tensor(call.add(layer, call.builder.first(call.builder.tensor(images, is_last=True))))
+    shape = tuple(size or 1 for axis, size in enumerate(made.shape) if axis != len(made.shape) - 3)
+    back = call.add(nn.ReshapeVertex(shape), call.builder.last(made), part="sequences")
+    return call.made(back, is_last=True, keeps_mask=False)
 
 
-def steps_last() -> nn.Vertex:
-    """(length, channels, height, width) as (length, height, width, channels)."""
-    return PermuteVertex((1, 3, 4, 2))
+def flat(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Sizes along sequences as those of images of height 1."""
+    return sizes if len(sizes) > 1 else (1, *sizes)
 
 
 ROWS: dict[str, Any] = {
     **{kind: partial(recurrent, kind) for kind in KINDS},
     "Bidirectional": bidirectional,
-    "ConvLSTM2D": convolutional_lstm,
+    "ConvLSTM1D": partial(convolutional_lstm, 1),
+    "ConvLSTM2D": partial(convolutional_lstm, 2),
+    "RNN": recurrence_of_cells,
     "TimeDistributed": time_distributed,
 }

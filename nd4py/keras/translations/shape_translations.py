@@ -9,6 +9,7 @@ from nd4py.nn.vertices.shape_vertices import KIND_OF_SHAPE
 from ..counterparts.axis_vertices import PermuteVertex
 from ..graph_builder import Call, Tensor
 from ..settings_reader import UnsupportedError, plain
+from .function_translations import function
 from .translated_settings import is_channels_first
 
 
@@ -31,6 +32,8 @@ def known(call: Call) -> tuple[int, ...]:
 
 
 def reshape(call: Call) -> Tensor:
+    if call.settings.has("newshape"):  # the function, which old files call as the layer
+        return function("Reshape", call)
     size, target = math.prod(known(call)), call.settings.wholes("target_shape")
     rest = math.prod(each for each in target if each != -1)
     if target.count(-1) > 1 or any(each < 1 and each != -1 for each in target) or size % max(rest, 1):

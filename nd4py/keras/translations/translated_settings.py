@@ -97,14 +97,15 @@ def penalties(call: Call, *others: str) -> dict[str, Any]:
     others: names of settings for which there is no counterpart
     Raises UnsupportedError for regularizers that are none of these, and for those of biases and outputs.
     """
-    call.settings.refuse(bias_regularizer=None, activity_regularizer=None, **dict.fromkeys(others))
+    call.refuse_training(bias_regularizer=None, activity_regularizer=None, **dict.fromkeys(others))
     value = call.settings.values.get("kernel_regularizer", call.settings.values.get("embeddings_regularizer"))
     if value is None:
         return {}
     whole = Settings(f"{call.settings.who}: kernel_regularizer", value)
     kind = whole.values.get("class_name")
     if kind not in ("L1", "L2", "L1L2") or is_foreign(whole.values):
-        raise UnsupportedError(f"regularizer {shown(kind)}")
+        call.refuse_training(kernel_regularizer=None, embeddings_regularizer=None)
+        return {}
     settings = whole.inner("config")
     return {
         "l1": settings.number("l1", 0.0, least=0.0) if kind != "L2" else 0.0,
@@ -117,14 +118,15 @@ def constraints(call: Call, axes: tuple[int, ...]) -> dict[str, Any]:
 
     Raises UnsupportedError for others than those of nd4py, or over other axes.
     """
-    call.settings.refuse(bias_constraint=None)
+    call.refuse_training(bias_constraint=None)
     value = call.settings.values.get("kernel_constraint")
     if value is None:
         return {}
     whole = Settings(f"{call.settings.who}: kernel_constraint", value)
     kind = whole.values.get("class_name")
     if is_foreign(whole.values) or kind not in ("NonNeg", "MaxNorm", "UnitNorm", "MinMaxNorm"):
-        raise UnsupportedError(f"constraint {shown(kind)}")
+        call.refuse_training(kernel_constraint=None)
+        return {}
     if kind == "NonNeg":
         return {"constraints": (nn.NonNegativeConstraint(),)}
     settings = whole.inner("config")

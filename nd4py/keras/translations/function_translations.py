@@ -1,0 +1,127 @@
+"""Functions of `keras.ops` that are applied in functional models: of one tensor, and of tensors and numbers."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from nd4py import nn
+
+from ..call_arguments import Ref
+from ..counterparts.array_functions import FUNCTIONS, PLAIN, SETTINGS
+from ..counterparts.function_vertices import FunctionVertex
+from ..graph_builder import Call, MaskTensor, Tensor
+from ..settings_reader import UnsupportedError, plain, shown
+
+IGNORED = ("name", "dtype", "trainable")  # what the description of every operation has
+# Settings that are not read, and the value that they have where nothing is said.
+DEFAULTS = {"sparse": False, "initial": None, "ddof": 0, "correction": 0}
+
+
+def applied(call: Call, function: str, *, numbers: tuple[Any, ...] = (), part: str = "", **settings: Any) -> Tensor:
+    """What a function makes of the inputs, whose axes it has in Keras's order."""
+    vertex = FunctionVertex(function, tuple(settings.items()), numbers)
+    sources = [call.builder.last(each) for each in call.inputs]
+    if not sources:
+        raise UnsupportedError("numbers alone")
+    try:
+        made = call.add(vertex, *sources, part=part)
+    except ValueError as error:
+        raise UnsupportedError(str(error).rpartition("given: ")[2]) from None
+    return call.made(made, is_last=True, keeps_mask=False)
+
+
+def settings_of(kind: str, call: Call) -> dict[str, Any]:
+    """The settings of a function.  Raises UnsupportedError for others than those that are known."""
+    known = SETTINGS.get(kind, ())
+    values = {name: plain(value) for name, value in call.settings.values.items() if name not in IGNORED}
+    for name, value in values.items():
+        if name not in known and value != DEFAULTS.get(name):
+            raise UnsupportedError(f"{name}={shown(value)}")
+    for name, value in call.keywords.items():
+        if name != "args" and value is not None:
+            raise UnsupportedError(f"{name}={shown(value)}")
+    return {name: value for name, value in values.items() if name in known}
+
+
+def numbers_of(call: Call) -> tuple[Any, ...]:
+    """The arguments, None for tensors.  Raises UnsupportedError for what is neither tensor nor number."""
+    args = call.keywords.get("args")
+    args = args if isinstance(args, list) else []
+    flat = args[0] if len(args) == 1 and isinstance(args[0], list) else args
+    found = tuple(None if isinstance(each, Ref) else each for each in flat)
+    if any(each is not None and not isinstance(each, int | float) for each in found):
+        raise UnsupportedError(f"arguments {shown(args)}")
+    return found if any(each is not None for each in found) else ()
+
+
+def function(kind: str, call: Call) -> Tensor:
+    """The translation of one function."""
+    call = call.without_masks()
+    if any(isinstance(each, MaskTensor) for each in call.inputs):
+        raise UnsupportedError("a mask as its input")
+    settings = settings_of(kind, call)
+    if kind == "Gelu":
+        settings.setdefault("approximate", True)
+    if kind == "Transpose" and settings.get("axes") is None:
+        raise UnsupportedError("axes=None")
+    return applied(call, kind, numbers=numbers_of(call), **settings)
+
+
+def item(call: Call) -> Tensor:
+    """x[key] of whole numbers, slices, new axes and an ellipsis."""
+    args = call.keywords["args"]
+    if len(args) != 2 or len(call.inputs) != 1:
+        raise UnsupportedError(f"arguments {shown(args)}")
+    key = plain(args[1])
+    key = [part_of_key(each) for each in (key if isinstance(key, list) else [key])]
+    return applied(call.without_masks(), "GetItem", key=key)
+
+
+def part_of_key(value: Any) -> Any:
+    kind = value.get("class_name") if isinstance(value, Mapping) else None
+    if kind == "__ellipsis__":
+        return "..."
+    if kind in ("__slice__", "slice"):
+        config = value.get("config", {})
+        ends = [config.get(name) for name in ("start", "stop", "step")]
+        if all(end is None or isinstance(end, int) for end in ends):
+            return ends
+    elif value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise UnsupportedError(f"key {shown(value)}")
+
+
+def split(call: Call) -> list[Tensor]:
+    call, settings = call.without_masks(), settings_of("Split", call)
+    sections = settings.get("indices_or_sections")
+    n = len(sections) + 1 if isinstance(sections, list) else sections
+    if not isinstance(n, int) or not 1 <= n <= 1000:
+        raise UnsupportedError(f"indices_or_sections={shown(sections)}")
+    return [applied(call, "Split", part=f"part {i}" if i else "", **settings, index=i) for i in range(n)]
+
+
+def same(call: Call) -> Tensor:
+    """Functions that change nothing here."""
+    call, dtype = call.without_masks(), call.settings.values.get("dtype")
+    dtype = dtype.get("config", {}).get("name") if isinstance(dtype, Mapping) else dtype
+    if isinstance(dtype, str) and "float" not in dtype:
+        raise UnsupportedError(f"dtype={shown(dtype)}")
+    return call.made(call.add(nn.ActivationLayer("identity"), call.x.only), is_last=call.x.first is None)
+
+
+# What layers are called too; files of the old form do not say which of the two is meant.
+OF_LAYERS = ("Softmax", "Reshape", "Add", "Subtract", "Multiply", "Maximum", "Minimum")
+OF_MASKS = ("ExpandDims", "NotEqual")
+KINDS = [name for name in (*FUNCTIONS, *PLAIN) if name[0].isupper() and name not in (*OF_MASKS, "GetItem", "Split")]
+TRANSLATED: dict[str, Any] = {
+    **{name: partial(function, name) for name in KINDS},
+    "GetItem": item,
+    "Split": split,
+}
+ROWS: dict[str, Any] = {
+    **{f"ops.{name}": translation for name, translation in TRANSLATED.items()},
+    **{name: translation for name, translation in TRANSLATED.items() if name not in OF_LAYERS},
+    "Cast": same,
+    "ops.Cast": same,
+    "ops.StopGradient": same,
+}
