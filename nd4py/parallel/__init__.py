@@ -6,6 +6,7 @@ The files, as the build lists them:
 - checkpointed_rounds.py: What `ParallelWrapper.fit` needs to go on from a checkpoint: its batches, and what its workers
   have of their own.
 - exact_sizes.py: Which batches give each of their rows the bits that the row has alone.
+- given_batches.py: Batches that trainers are given: data sets, or pairs of features and labels.
 - gradient_sharing.py: Shared gradients: at every step the workers take each other's gradients, or updates of few
   numbers, into account.
 - inference.py: ParallelInference: the outputs of one network for many callers at a time.

@@ -63,34 +63,37 @@ class ParallelInference:
         self._team = team_of(f"{who}: workers", workers, processes, "nd4py inference")
         self._service = ModelService(self._team, network, settings)
 
-    def output(self, *inputs: Any, mask: Any = None, timeout: float | None = None) -> Any:
+    def output(self, *inputs: Any, mask: Any = None, timeout: float | None = None, priority: int = 0) -> Any:
         """The outputs for batches of the inputs; waits for them.
 
         inputs, mask: as for the network's own `output`
         timeout: seconds to wait, None for as long as it takes
+        priority: a whole number; of the requests that wait, those with higher numbers are computed first, and those
+            with the same in the order they came in.  While such come all the time, others wait
         Returns an array, or a tuple of arrays where there are several outputs; nobody else has them.
         Raises ValueError for shapes that do not fit, QueueFullError, TimeoutError, ClosedError after `close`, and what
         the layers raise.
         """
-        return self._service.output(inputs, mask, timeout)
+        return self._service.output(inputs, mask, timeout, priority)
 
-    def submit(self, *inputs: Any, mask: Any = None, timeout: float | None = None) -> Future[Any]:
+    def submit(self, *inputs: Any, mask: Any = None, timeout: float | None = None, priority: int = 0) -> Future[Any]:
         """The same as a future: for what `output` returns, or raises later.
 
         timeout: seconds after which the future fails with TimeoutError if nobody has begun with it
+        priority: as for `output`
         The inputs are copied.  A future that is cancelled before somebody begins with it leaves the queue.
         Returns a Future.  Raises ValueError for shapes that do not fit, QueueFullError, ClosedError after `close`.
         """
-        return self._service.submit(inputs, mask, timeout)
+        return self._service.submit(inputs, mask, timeout, priority)
 
-    async def aoutput(self, *inputs: Any, mask: Any = None, timeout: float | None = None) -> Any:
+    async def aoutput(self, *inputs: Any, mask: Any = None, timeout: float | None = None, priority: int = 0) -> Any:
         """The same for `await`; the task may be cancelled.
 
-        timeout: as for `submit`
+        timeout, priority: as for `submit`
         Returns and raises what `output` does.  With when_full="wait" use `output` in a thread: this does not wait for
         room without holding up its event loop.
         """
-        return await asyncio.wrap_future(self._service.submit(inputs, mask, timeout))
+        return await asyncio.wrap_future(self._service.submit(inputs, mask, timeout, priority))
 
     def update_model(self, network: Any) -> None:
         """Answer by this network, as it is now, the requests that are begun with from now on.

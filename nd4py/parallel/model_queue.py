@@ -39,8 +39,11 @@ class ModelQueue:
         self.model = snapshot, sizes  # one attribute, read once for each batch: nobody sees a mixture
 
     def append(self, request):
-        """Let a request wait."""
-        self.waiting.append(request)
+        """Let a request wait, behind those of its priority and before those of a lower one."""
+        place = len(self.waiting)
+        while place and self.waiting[place - 1].priority < request.priority:
+            place -= 1
+        self.waiting.insert(place, request)
         self.n_waiting_rows += request.n_rows
 
     def remove(self, request):

@@ -108,30 +108,34 @@ class ModelServer:
         """
         self._service(name).update(network, "update_model")
 
-    def output(self, name: str, *inputs: Any, mask: Any = None, timeout: float | None = None) -> Any:
+    def output(self, name: str, *inputs: Any, mask: Any = None, timeout: float | None = None, priority: int = 0) -> Any:
         """The outputs of a model for batches of its inputs; waits for them.
 
-        inputs, mask, timeout: as for `ParallelInference.output`
+        inputs, mask, timeout, priority: as for `ParallelInference.output`, beside other requests for the same model
         Returns an array, or a tuple of arrays where there are several outputs; nobody else has them.
         Raises KeyError for a name without a model, and as `ParallelInference.output` does.
         """
-        return self._service(name).output(inputs, mask, timeout)
+        return self._service(name).output(inputs, mask, timeout, priority)
 
-    def submit(self, name: str, *inputs: Any, mask: Any = None, timeout: float | None = None) -> Future[Any]:
+    def submit(
+        self, name: str, *inputs: Any, mask: Any = None, timeout: float | None = None, priority: int = 0
+    ) -> Future[Any]:
         """The same as a future.
 
-        inputs, mask, timeout: as for `ParallelInference.submit`
+        inputs, mask, timeout, priority: as for `ParallelInference.submit`
         Returns a Future.  Raises KeyError for a name without a model, and as `ParallelInference.submit` does.
         """
-        return self._service(name).submit(inputs, mask, timeout)
+        return self._service(name).submit(inputs, mask, timeout, priority)
 
-    async def aoutput(self, name: str, *inputs: Any, mask: Any = None, timeout: float | None = None) -> Any:
+    async def aoutput(
+        self, name: str, *inputs: Any, mask: Any = None, timeout: float | None = None, priority: int = 0
+    ) -> Any:
         """The same for `await`; the task may be cancelled.
 
-        inputs, mask, timeout: as for `ParallelInference.submit`
+        inputs, mask, timeout, priority: as for `ParallelInference.submit`
         Returns and raises what `output` does.
         """
-        return await asyncio.wrap_future(self._service(name).submit(inputs, mask, timeout))
+        return await asyncio.wrap_future(self._service(name).submit(inputs, mask, timeout, priority))
 
     def check_room(self, name: str) -> None:
         """Ask before a request is made ready, such as read from a body, whether it would be refused now.

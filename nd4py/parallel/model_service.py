@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.api.arguments import whole
 from nd4py.nn import Snapshot
 
 from .model_queue import ModelQueue, outside_workspaces
@@ -32,11 +33,11 @@ class ModelService:
         """What answers now."""
         return self.queue.model[0]
 
-    def output(self, inputs, mask, timeout):
-        seconds = checked_seconds(timeout)
+    def output(self, inputs, mask, timeout, priority):
+        seconds, priority = checked_seconds(timeout), whole("priority", priority)
         self._team.enter_process()
         arrays, masks = self._checked(inputs, mask, copy=False)
-        request = Request(arrays, masks, seconds)
+        request = Request(arrays, masks, seconds, priority=priority)
         if self.queue.settings.mode == "in_place":
             self._team.compute_beside(self.queue, request)
         elif not self._team.run_here(self.queue, request):
@@ -54,11 +55,11 @@ class ModelService:
         self._team.withdraw(self.queue, request, "timed_out")
         raise late()
 
-    def submit(self, inputs, mask, timeout):
+    def submit(self, inputs, mask, timeout, priority):
         self._team.enter_process()
         future: Future[Any] = Future()
         arrays, masks = self._checked(inputs, mask, copy=True)  # the caller may write to its own at once
-        request = Request(arrays, masks, checked_seconds(timeout), future)
+        request = Request(arrays, masks, checked_seconds(timeout), future, whole("priority", priority))
         if self.queue.settings.mode == "in_place":
             self._team.compute_beside(self.queue, request)
             return future

@@ -33,7 +33,7 @@ class ProcessDiedError(RuntimeError):
 class Request:
     """A call's checked inputs; then its outputs, or the error that it ended with.
 
-    seconds: until it is no longer worth answering, None for any time
+    seconds: until it is no longer worth answering, None for any time    priority: higher ones are computed first
     end, left: "answered" or "failed" and when, None and 0.0 before
     charged: seconds of cores that its model was charged for the batch that begins with it
     is_counted: whether the statistics know its end
@@ -44,11 +44,18 @@ class Request:
 
     __slots__ = (
         "_done", "charged", "deadline", "end", "entered", "error", "future", "inputs", "is_counted", "left", "masks",
-        "n_rows", "outputs", "signature",
+        "n_rows", "outputs", "priority", "signature",
     )  # fmt: skip
 
-    def __init__(self, inputs: tuple[Any, ...], masks: Any, seconds: float | None, future: Future[Any] | None = None):
-        self.inputs, self.masks, self.future = inputs, masks, future
+    def __init__(
+        self,
+        inputs: tuple[Any, ...],
+        masks: Any,
+        seconds: float | None,
+        future: Future[Any] | None = None,
+        priority: int = 0,
+    ):
+        self.inputs, self.masks, self.future, self.priority = inputs, masks, future, priority
         self.n_rows = n_rows_of(inputs)
         self.signature = signature_of(inputs, masks)
         self.entered = time.perf_counter()

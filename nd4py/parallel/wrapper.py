@@ -22,6 +22,7 @@ from nd4py.nn.fitting.training_run import TrainingRun
 
 from .averaging import average_and_propagate
 from .checkpointed_rounds import WorkersState, batches_ahead
+from .given_batches import as_data_set, check_many
 from .gradient_sharing import GradientExchange, Meetings, ThresholdExchange
 from .listening import listened_to, quiet, tell
 from .service_settings import at_least
@@ -81,7 +82,7 @@ class ParallelWrapper:
         residual_post_processor="clipping",
         trainer=None,
     ):
-        self.model = model
+        self.model = having("ParallelWrapper: model", model, "a network", "clone", "fit_batch")
         self.n_workers = at_least(1, workers, "ParallelWrapper: workers")
         self.prefetch_buffer = at_least(0, prefetch_buffer, "ParallelWrapper: prefetch_buffer")
         self.averaging_frequency = at_least(1, averaging_frequency, "ParallelWrapper: averaging_frequency")
@@ -127,7 +128,7 @@ class ParallelWrapper:
     def fit(self, iterator, epochs=1, *, resume_from=None):
         """Train on every batch of `iterator`, `epochs` times.  Returns the model.
 
-        iterator: anything to loop over that yields DataSets, once per epoch
+        iterator: anything to loop over that yields DataSets, or pairs of features and labels, once per epoch
         resume_from: a folder of a `train.CheckpointListener` of the model: the newest checkpoint in it is taken over,
             and training goes on from there to the end of `epochs`, with the bits of a run that was never stopped;
             without any it begins anew.  Network, data and the wrapper's settings must be those of the run before.
@@ -139,6 +140,7 @@ class ParallelWrapper:
         for a checkpoint that is damaged or of another network or other settings;
         RuntimeError if another thread is fitting with this wrapper.
         """
+        check_many("ParallelWrapper.fit", epochs if hasattr(epochs, "shape") else iterator)
         at_least(1, epochs, "ParallelWrapper: epochs")
         looped("ParallelWrapper.fit: iterator", iterator)
         this = object()
@@ -287,11 +289,11 @@ class ParallelWrapper:
         batches = iter(source)
         while True:
             start = time.perf_counter()
-            one_round = list(islice(batches, self.n_workers))
+            one_round = [
+                as_data_set("ParallelWrapper.fit: each batch", batch) for batch in islice(batches, self.n_workers)
+            ]
             if not one_round:
                 return
-            for batch in one_round:
-                having("ParallelWrapper.fit: each batch", batch, "a DataSet", "features", "labels", "num_examples")
             self.model.last_etl_ms = 1e3 * (time.perf_counter() - start)
             yield one_round
 

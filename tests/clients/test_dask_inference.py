@@ -57,6 +57,14 @@ def test_several_outputs_are_a_tuple_and_images_keep_their_shape():
         np.testing.assert_allclose(np.asarray(got.compute(scheduler="sync")), np.asarray(want), rtol=1e-5)
 
 
+def test_refuses_what_is_no_collection():
+    with pytest.raises(TypeError, match=r"data must be a dask array, .*, given ndarray; dask\.array\.from_array"):
+        DaskInference(network()).output(X)
+    texts = dd.from_pandas(COLUMNS.assign(x1="a"), npartitions=2)
+    with pytest.raises(TypeError, match="column 'x1' of the table is of .*"):
+        DaskInference(network()).output(texts).compute(scheduler="sync")
+
+
 def test_refuses_rows_of_unknown_shape():
     net = nn.MultiLayerNetwork([nn.LSTM(3), nn.RnnOutputLayer(2)], input_type=nn.InputType.recurrent(4))
     with pytest.raises(ValueError, match="give a dask array"):

@@ -145,6 +145,8 @@ def test_refuses_what_it_cannot_train_on():
             trainer.fit(wrong)
     with pytest.raises(ValueError, match="no batch"):
         trainer.fit([])
+    with pytest.raises(TypeError, match=r"features must be a dask array, given ndarray; dask\.array\.from_array"):
+        trainer.fit(np.ones((4, 3)), np.ones((4, 3)))
     with pytest.raises(ValueError, match="leave labels out"):
         trainer.fit([examples(3)], examples(3).labels)
     with pytest.raises(TypeError, match=r"client must be a dask\.distributed\.Client"):

@@ -283,6 +283,24 @@ def test_a_full_queue_lets_callers_wait(gate):
             assert all(future.result(5.0).shape == (1, 2) for future in [*futures, *more])
 
 
+def test_requests_of_higher_priority_are_computed_first(gate):
+    name, entered, is_open = gate
+    done = []
+    with ParallelInference(gated(name), "sequential", workers=1) as inference:
+        first = inference.submit(rows(1, 3))
+        assert entered.wait(5.0)
+        waiting = {}
+        for number, priority in enumerate([0, 2, 0, -1, 2, 1]):
+            waiting[number] = inference.submit(rows(1, 3), priority=priority)
+            waiting[number].add_done_callback(lambda _, number=number: done.append(number))
+        is_open.set()
+        assert all(future.result(5.0).shape == (1, 2) for future in [first, *waiting.values()])
+        assert inference.output(rows(1, 3), priority=5).shape == (1, 2)
+        with pytest.raises(TypeError, match="priority must be an integer, given 'high'"):
+            inference.submit(rows(1, 3), priority="high")
+    assert done == [1, 4, 5, 0, 2, 3]
+
+
 def test_deadlines(gate):
     name, entered, is_open = gate
     with ParallelInference(gated(name), workers=1) as inference:

@@ -262,4 +262,18 @@ def test_average_is_the_mean_in_order_and_checks_its_input():
 def test_data_sets_in_a_list_will_do():
     model = LinearModel()
     ParallelWrapper(model).fit(DataSet(*problem(48)).batch_by(4))
-    assert numbers(model.w).tobytes() == numbers(fitted(LinearModel(), 48, 4).w).tobytes()
+    wanted = numbers(fitted(LinearModel(), 48, 4).w).tobytes()
+    assert numbers(model.w).tobytes() == wanted
+    model = LinearModel()
+    ParallelWrapper(model).fit([(batch.features, batch.labels) for batch in DataSet(*problem(48)).batch_by(4)])
+    assert numbers(model.w).tobytes() == wanted
+
+
+@pytest.mark.parametrize("given", [(problem(8),), problem(8), (DataSet(*problem(8)),)])
+def test_arrays_are_no_batches_for_workers(given):
+    with pytest.raises(TypeError, match=r"takes an iterator over batches, given .*; data\.ArrayDataSetIterator"):
+        ParallelWrapper(LinearModel()).fit(*given)
+    with pytest.raises(ValueError, match="each batch must be a DataSet or a pair of features and labels, given 3"):
+        ParallelWrapper(LinearModel()).fit([(1, 2, 3)])
+    with pytest.raises(TypeError, match="model must be a network with clone and fit_batch, given int"):
+        ParallelWrapper(3)

@@ -202,7 +202,7 @@ def test_score_calculators():
     assert 0 <= area.score(net) <= 1
     named = train.EvaluationScoreCalculator((X, LABELS), lambda evaluation: -evaluation.f1(), minimize=True)
     assert named.score(net) == -net.evaluate((X, LABELS)).f1()
-    with pytest.raises(TypeError, match="an evaluation with 'precise' with precise"):
+    with pytest.raises(TypeError, match="a method of Evaluation .* given 'precise'; its methods are accuracy, "):
         train.EvaluationScoreCalculator((X, LABELS), "precise")
 
 

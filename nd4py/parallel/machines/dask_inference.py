@@ -9,6 +9,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import items
 from nd4py.data.optional_packages import optional
 from nd4py.nn import Snapshot
+from nd4py.nn.fitting.frames import framed
 
 from ..service_settings import at_least
 from .inside_tasks import Pickled, shared_cores, unpacked
@@ -41,6 +42,11 @@ class DaskInference:
         Raises TypeError for data of another kind, ValueError for rows that do not fit, ImportError where Dask is
         missing.
         """
+        if hasattr(data, "shape") and not hasattr(data, "__dask_graph__"):
+            raise TypeError(
+                f"DaskInference.output: data must be a dask array, dataframe or bag, or a list of parts, given "
+                f"{type(data).__name__}; dask.array.from_array(x, chunks=) makes one of it"
+            )
         if not hasattr(data, "__dask_graph__"):
             parts = items("DaskInference.output: data", data)
             return [_given(outputs_of(self._snapshot, self.batch_size, part)) for part in parts]
@@ -93,7 +99,7 @@ def outputs_of(snapshot, batch_size, part):
 def _rows(snapshot, part):
     """The array of a part: a table, the items of a bag, or an array already.  Raises TypeError, ValueError."""
     if hasattr(part, "shape"):
-        rows = nd.asarray(part.to_numpy() if hasattr(part, "to_numpy") else part)
+        rows = nd.asarray(framed(part))
         if rows.ndim == 0:
             raise ValueError(f"DaskInference: a part is an array of rows, given one number, {rows}")
         return rows

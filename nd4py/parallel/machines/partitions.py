@@ -11,7 +11,10 @@ from math import ceil
 from nd4py import api as nd
 from nd4py.api.arguments import items
 from nd4py.data import DataSet
+from nd4py.nn.fitting.frames import framed
 from nd4py.nn.networks.batches import is_batch
+
+from ..given_batches import as_data_set
 
 
 def partitions_of(runner, features, labels, batch_size, n_parts):
@@ -32,6 +35,11 @@ def partitions_of(runner, features, labels, batch_size, n_parts):
     if hasattr(features, "to_delayed") and hasattr(features, "chunks"):
         pairs = _of_arrays(features, labels, batch_size, n_parts)
         return [runner.task("read", array_batches, x, y, batch_size) for x, y in pairs]
+    if hasattr(features, "shape"):
+        raise TypeError(
+            f"DaskTrainer.fit: features must be a dask array, given {type(features).__name__}; "
+            "dask.array.from_array(x, chunks=) makes one of it, or train with a ParallelWrapper"
+        )
     _without_labels(labels, "functions and paths")
     if isinstance(features, str | os.PathLike) or callable(features) or is_batch(features):
         features = [features]
@@ -55,7 +63,7 @@ def table_batches(table, feature_columns, label_columns, batch_size):
     if len(table) == 0:
         return []
     dtype = "float32" if all(str(each) == "float32" for each in table.dtypes) else "float64"
-    x, y = (nd.asarray(table[list(names)].to_numpy(dtype=dtype)) for names in (feature_columns, label_columns))
+    x, y = (nd.asarray(framed(table[list(names)]), dtype=dtype) for names in (feature_columns, label_columns))
     return array_batches(x, y, batch_size)
 
 
@@ -72,15 +80,7 @@ def source_batches(source, batch_size):
     """The batches of what a function returns or a file holds: a data set, a pair of arrays, or many of them."""
     found = source() if callable(source) else DataSet.load(source) if isinstance(source, str | os.PathLike) else source
     found = [found] if is_batch(found) else items("DaskTrainer.fit: what a source gives", found)
-    return cut([each if hasattr(each, "features") else _pair(each) for each in found], batch_size)
-
-
-def _pair(given):
-    """A pair of features and labels as a data set.  Raises TypeError, ValueError for other values."""
-    pair = items("DaskTrainer.fit: a batch of a source", given)
-    if len(pair) != 2:
-        raise ValueError(f"DaskTrainer.fit: a batch of a source is a pair of features and labels, given {len(pair)}")
-    return DataSet(*map(nd.asarray, pair))
+    return cut([as_data_set("DaskTrainer.fit: a batch of a source", each) for each in found], batch_size)
 
 
 def cut(batches, batch_size):

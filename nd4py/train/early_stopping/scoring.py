@@ -80,7 +80,7 @@ class EvaluationScoreCalculator(ScoreCalculator):
         if not callable(evaluation):
             raise TypeError(f"EvaluationScoreCalculator: evaluation makes evaluations, given {evaluation!r}")
         if not callable(metric):
-            having("EvaluationScoreCalculator: evaluation", evaluation(), f"an evaluation with {metric!r}", str(metric))
+            check_method(evaluation(), metric)
         self._data, self._metric, self._make = data, metric, evaluation
         is_error = isinstance(metric, str) and metric.endswith("error")
         self.minimize = is_error if minimize is None else bool(minimize)
@@ -89,6 +89,16 @@ class EvaluationScoreCalculator(ScoreCalculator):
         having("score: network", network, "a network", "score", "evaluate")
         found = network.evaluate(self._data, self._make())
         return float(self._metric(found) if callable(self._metric) else getattr(found, self._metric)())
+
+
+def check_method(evaluation: Any, metric: Any) -> None:
+    """Raises TypeError unless an evaluation has a method of this name."""
+    if not isinstance(metric, str) or not callable(getattr(evaluation, metric, None)):
+        known = [name for name in dir(evaluation) if name[0] != "_" and callable(getattr(evaluation, name))]
+        raise TypeError(
+            f"EvaluationScoreCalculator: metric must be a method of {type(evaluation).__name__} that returns a number, "
+            f"given {metric!r}; its methods are {', '.join(known)}"
+        )
 
 
 class ReconstructionScoreCalculator(ScoreCalculator):
