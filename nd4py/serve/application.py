@@ -5,6 +5,7 @@ import logging
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from nd4py.api.arguments import instance
 from .access_log import AccessLog
 from .client_limits import ClientLimits
 from .endpoints import Answer, Endpoints
-from .http_errors import Header, HttpError
+from .http_errors import Header, HttpError, busy
 from .http_requests import ClientGoneError, HttpRequest, Message, Receive
 from .metrics import Metrics
 from .model_repository import ModelRepository
@@ -98,16 +99,18 @@ class Application:
         await receive()
         self._background = asyncio.get_running_loop().create_task(self._keep_models())
         await send({"type": "lifespan.startup.complete"})
-        await receive()
-        self.begin_to_end()
-        await asyncio.to_thread(self._repository.close, wait=False)
+        with suppress(asyncio.CancelledError):  # whoever is in a hurry ends the loop, and this with it
+            await receive()
+            self.begin_to_end()
+            await asyncio.to_thread(self._repository.close, wait=False)
         self.notes.close()
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _keep_models(self) -> None:
         await asyncio.to_thread(self._repository.load_all)
         self.endpoints.is_ready = True
-        LOG.info("ready: %s", ", ".join(self.model_names) or "no models yet")
+        names = [entry.name for entry in self._repository.entries() if entry.state == "READY"]
+        LOG.info("ready: %s", ", ".join(names) or "no models yet")
         while self.settings.poll_seconds:
             await asyncio.sleep(self.settings.poll_seconds)
             try:
@@ -127,6 +130,11 @@ class Application:
                 error, answer = found.message, error_answer(found)
             except ClientGoneError:
                 answer = Answer(status=CLIENT_GONE)
+            except asyncio.CancelledError:
+                if not self.is_ending:
+                    raise
+                error = "the server has ended before it could answer"  # after drain_seconds, or a second Ctrl-C
+                answer = error_answer(busy(error))
             except Exception as found:
                 LOG.exception("trace %s: %s %s", request.trace_id, request.method, request.path)
                 error = f"{type(found).__name__} in the server; its log says more, trace {request.trace_id}"

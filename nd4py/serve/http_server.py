@@ -9,6 +9,7 @@ import asyncio
 import logging
 import os
 import re
+import signal
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -128,8 +129,11 @@ class Server(uvicorn.Server):
         self.should_exit = application.is_ending
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end; a second signal ends at once.  The process then ends with 0, as asked."""
-        self.force_exit = self.should_exit
+        """Begin to end; a second Ctrl-C ends at once.  The process then ends with 0, as asked.
+
+        A second SIGTERM does not: `timeout`, and others that tell whole groups of processes, send two.
+        """
+        self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
         self._application.begin_to_end()
 

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import signal
 import socket
 import ssl
 import subprocess
@@ -242,7 +243,7 @@ def test_a_client_that_has_gone_is_not_waited_for(slow):
 
 
 def test_what_was_asked_before_the_end_is_answered(tmp_path):
-    """SIGTERM: the process answers what it has begun with, refuses others, and ends with 0."""
+    """SIGTERM, once or twice: the process answers what it has begun with, refuses others, and ends with 0."""
     saved(tmp_path)
     content = json.dumps(request(tensor([0.5] * 4, (1, 4)))).encode()
     head = b"POST /v2/models/small/infer HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n" % len(content)
@@ -251,7 +252,9 @@ def test_what_was_asked_before_the_end_is_answered(tmp_path):
             connection.sendall(head + content[:10])
             time.sleep(0.3)
             process.terminate()
-            time.sleep(0.5)
+            time.sleep(0.25)
+            process.terminate()  # as `timeout` does
+            time.sleep(0.25)
             assert process.poll() is None
             connection.sendall(content[10:])
             answer = received(connection)
@@ -262,6 +265,25 @@ def test_what_was_asked_before_the_end_is_answered(tmp_path):
     assert process.returncode == 0, errors
     lines = [json.loads(line) for line in output.splitlines()]
     assert [(line["path"], line["status"], line["model"]) for line in lines] == [(PATH, 200, "small")]
+
+
+def test_a_second_ctrl_c_waits_for_nobody(tmp_path):
+    saved(tmp_path)
+    head = b"POST /v2/models/small/infer HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n"
+    with (
+        serving_process(tmp_path) as (process, port),
+        socket.create_connection(("127.0.0.1", port), timeout=20) as connection,
+    ):
+        connection.sendall(head)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=10)  # of the 30 seconds that a request may take
+        answer = connection.recv(1000)
+    assert (process.returncode, errors) == (0, "")
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 503 ")
 
 
 def test_tls(small, tmp_path):

@@ -102,6 +102,7 @@ def test_an_unloaded_model_stays_away_until_it_is_loaded(tmp_path):
 
 
 def test_files_that_are_no_models_are_told(tmp_path, caplog):
+    caplog.set_level("INFO", "nd4py.serve")
     saved(tmp_path)
     for name in ("net.pt", "a b.zip", "broken.onnx", ".hidden.zip"):
         (tmp_path / name).write_bytes(b"")
@@ -114,6 +115,7 @@ def test_files_that_are_no_models_are_told(tmp_path, caplog):
     assert any("a b.zip: the name does not fit into an address" in each for each in told)
     assert any("there is a model 'broken' already" in each for each in told)
     assert not any(".hidden" in each for each in told)
+    assert "ready: small" in told
 
 
 def test_a_damaged_model_that_was_named_keeps_the_server_from_being_ready(tmp_path):
