@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nd4py import nn
-from nd4py.nn.fitting.frames import framed
+from nd4py.nn.networks.frames import framed
 
 pd = pytest.importorskip("pandas")
 X = np.random.default_rng(3).standard_normal((50, 4)).astype("float32")
@@ -40,6 +40,9 @@ def test_numbers_of_several_kinds_are_one_array():
     fitted.fit(expected, LABELS, epochs=2)
     from_frames.fit(numbers, dummies, epochs=2)
     assert (np.asarray(from_frames.params()) == np.asarray(fitted.params())).all()
+    assert np.array_equal(np.asarray(fitted.output(numbers)), np.asarray(fitted.output(expected)))
+    assert fitted.score((numbers, dummies)) == fitted.score((expected, LABELS))
+    assert fitted.evaluate((numbers, dummies)).accuracy() == fitted.evaluate((expected, LABELS)).accuracy()
     numbers.columns = list("aacd")  # names may be there twice
     assert np.array_equal(np.asarray(fitted.predict(numbers)), np.asarray(fitted.predict(expected)))
 

@@ -90,6 +90,8 @@ def test_wrong_augmentations_are_refused():
     for settings in ({"crop": -1}, {"rotate": -1.0}, {"mixup": float("nan")}):
         with pytest.raises(ValueError, match="Augmentation"):
             data.Augmentation(**settings)
+    with pytest.raises(TypeError, match="Augmentation: flip must be a bool, given"):
+        data.Augmentation(flip="yes")
     with pytest.raises(ValueError, match=r"\(n, channels, height, width\)"):
         data.Augmentation(flip=True).applied(data.DataSet(nd.ones((2, 3)), nd.ones((2, 1))), 1)
 

@@ -51,6 +51,8 @@ class Augmentation:
     mixup: float = 0.0
 
     def __post_init__(self):
+        for name in ("flip", "flip_vertical"):
+            instance(f"Augmentation: {name}", getattr(self, name), bool)
         for name in ("crop", "cutout"):
             _not_negative(name, whole(f"Augmentation: {name}", getattr(self, name)))
         for name in ("rotate", "brightness", "contrast", "mixup"):

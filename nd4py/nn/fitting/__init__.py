@@ -2,7 +2,6 @@
 
 The files, as the build lists them:
 
-- frames.py: Frames of pandas and polars, tables of Arrow, and columns of them, as arrays of numbers.
 - history.py: History: what a run of training has measured, for each iteration and each epoch.
 - keyboard.py: Ctrl-C in training: it ends between two steps.
 - progress_bar.py: Progress of training in a terminal.

@@ -15,8 +15,8 @@ from typing import Any
 from nd4py import api as nd
 
 from ..networks.batches import Batch, batches_of, is_batch, parts_of
+from ..networks.frames import framed
 from ..numbers import whole
-from .frames import framed
 
 BATCH_SIZE = 32  # of arrays that are cut into batches
 ORDER_STEP = 0xD1342543DE82EF95  # spreads epochs over the seeds of their orders (odd; Steele & Vigna 2021, table 5)

@@ -10,6 +10,7 @@ The files, as the build lists them:
   outputs.
 - configuration.py: The configurations of networks: frozen data that JSON can hold.
 - forward.py: The forward pass through the stages of a network, with masks and the state of sequences.
+- frames.py: Frames of pandas and polars, tables of Arrow, and columns of them, as arrays of numbers.
 - gradient_check.py: Gradient checks: the gradient of a network's score against central differences.
 - memory_report.py: The memory a network needs, estimated before it is trained.
 - model.py: Model: the base class of networks, with parameters in one flat vector, updater state, counters and

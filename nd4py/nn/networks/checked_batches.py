@@ -8,6 +8,7 @@ from nd4py.api.arguments import items
 
 from ..inputs import RECURRENT, InputType
 from .batches import Batch
+from .frames import framed
 from .stages import Stage, scored_layer
 
 
@@ -48,9 +49,10 @@ class BatchChecker:
         features = self.features(parts.features, device)
         n_examples = number_of_examples(features)
         given = in_order_of([stage.name for stage in self._outputs], parts.labels, "labels")
+        dtype = nd.dtype(self._settings.kept_dtype)
         labels = tuple(
             scored_layer(stage).prepare_labels(
-                nd.asarray(each, device=device), (n_examples, *stage.output.shape), nd.dtype(self._settings.kept_dtype)
+                nd.asarray(framed(each), device=device), (n_examples, *stage.output.shape), dtype
             )
             for stage, each in zip(self._outputs, given, strict=True)
         )
@@ -62,7 +64,7 @@ class BatchChecker:
         arrays = []
         ordered = in_order_of(list(self._types), given, "features")
         for number, (x, wanted) in enumerate(zip(ordered, self._types.values(), strict=True)):
-            array = nd.asarray(x, device=device)
+            array = nd.asarray(framed(x), device=device)
             if number in self.index_inputs and wanted.kind == RECURRENT and array.ndim == 2:
                 array = nd.expand_dims(array, -1)  # numbers of words: (batch, length) as (batch, length, 1)
             if not wanted.fits(array.shape):

@@ -9,7 +9,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import items
 from nd4py.data.optional_packages import optional
 from nd4py.nn import Snapshot
-from nd4py.nn.fitting.frames import framed
+from nd4py.nn.networks.frames import framed
 
 from ..service_settings import at_least
 from .inside_tasks import Pickled, shared_cores, unpacked

@@ -11,8 +11,8 @@ from math import ceil
 from nd4py import api as nd
 from nd4py.api.arguments import items
 from nd4py.data import DataSet
-from nd4py.nn.fitting.frames import framed
 from nd4py.nn.networks.batches import is_batch
+from nd4py.nn.networks.frames import framed
 
 from ..given_batches import as_data_set
 

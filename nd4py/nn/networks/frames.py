@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy
 
+from nd4py import api as nd
+
 
 def framed(given: Any) -> Any:
     """A frame, a table or a column as one of NumPy's arrays; anything else as it is.
@@ -13,6 +15,8 @@ def framed(given: Any) -> Any:
     Numbers of several dtypes and bools come together in a dtype that holds all; what is missing is NaN.
     Raises TypeError naming a column of anything else, such as texts.
     """
+    if isinstance(given, nd.NDArray | numpy.ndarray):
+        return given
     if hasattr(given, "to_numpy"):
         found = given.to_numpy()
         if found.dtype.kind != "O":
