@@ -101,7 +101,7 @@ class Op(NamedTuple):
     finish: str = "acc"  # reduce: result from acc and n (the number of elements, of the accumulator's type)
     accumulate: str = "same"  # reduce, scan: "same" | "wide" (the dtype row's `accumulate`)
     final: str = ""  # reduce: whether no further element changes acc
-    same_as: Mapping[str, str] = {}  # reduce: kinds of dtypes for which it equals another row
+    same_as: Mapping[str, str] = {}  # map, reduce: kinds of dtypes for which it equals another row
     identity: bool = True  # reduce: an empty reduction has a value
     ref: str = ""  # NumPy expression in args, params, axis, keepdims
     domain: tuple[Any, ...] = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg

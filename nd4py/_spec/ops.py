@@ -38,6 +38,7 @@ from .op import (
 ANY_TYPE = columns.ALL
 BITS = BOOLEAN + INTEGER
 LEARNING_RATE = ("lr", None)
+UNCHANGED = dict.fromkeys(("signed integer", "unsigned integer"), "positive")  # whole numbers of rows that round
 
 # A row reads best as a few dense lines: expression, gradient, domain, reference, documentation.
 # fmt: off
@@ -113,7 +114,7 @@ ARITHMETIC = (
             "(x1 > x2) | ((x2 != x2) & (x1 == x1)) ? g : x1 == x2 ? C(0.5) * g : C(0)",
             "(x2 > x1) | (x1 != x1) ? g : x1 == x2 ? C(0.5) * g : C(0)",
         ),
-        types=REAL, ref="np.fmax(x1, x2)",
+        types=REAL, same_as=dict.fromkeys(WHOLE_KINDS, "maximum"), ref="np.fmax(x1, x2)",
         doc="The larger operand, the number where one of them is NaN; equal operands share the gradient.",
         usage="nd.fmax([1.0, nd.nan], [0.5, 2.0]) -> array([1., 2.], dtype=float64)",
     ),
@@ -123,7 +124,7 @@ ARITHMETIC = (
             "(x1 < x2) | ((x2 != x2) & (x1 == x1)) ? g : x1 == x2 ? C(0.5) * g : C(0)",
             "(x2 < x1) | (x1 != x1) ? g : x1 == x2 ? C(0.5) * g : C(0)",
         ),
-        types=REAL, ref="np.fmin(x1, x2)",
+        types=REAL, same_as=dict.fromkeys(WHOLE_KINDS, "minimum"), ref="np.fmin(x1, x2)",
         doc="The smaller operand, the number where one of them is NaN; equal operands share the gradient.",
         usage="nd.fmin([1.0, nd.nan], [0.5, 2.0]) -> array([0.5, 2. ], dtype=float64)",
     ),
@@ -168,7 +169,8 @@ ARITHMETIC = (
     ),
     unary(
         "abs", "absolute(x)", "g * sign(x)", types=NUMERIC, result="real", operator="abs", when_bool="logical_or",
-        aliases=("absolute",), ref="np.abs(x)", doc="|x|, of complex numbers the distance from 0; bools as they are.",
+        same_as={"unsigned integer": "positive"}, aliases=("absolute",), ref="np.abs(x)",
+        doc="|x|, of complex numbers the distance from 0; bools as they are.",
         usage="nd.abs([-3, 4]) -> array([3, 4], dtype=int64)",
     ),
     unary(
@@ -199,7 +201,7 @@ ARITHMETIC = (
 
 PARTS = (
     unary(
-        "real", "real_part(x)", "g", types=NUMERIC, result="real", when_bool="logical_or",
+        "real", "real_part(x)", "g", types=NUMERIC, result="real", when_bool="logical_or", same_as=UNCHANGED,
         ref="np.real(x)", doc="The real part of x; real numbers and bools as they are.",
         usage="nd.real([1 + 2j, 3 - 4j]) -> array([1., 3.], dtype=float64)",
     ),
@@ -209,7 +211,7 @@ PARTS = (
         usage="nd.imag([1 + 2j, 3 - 4j]) -> array([ 2., -4.], dtype=float64)",
     ),
     unary(
-        "conj", "conj(x)", "g", types=NUMERIC, when_bool="logical_or",
+        "conj", "conj(x)", "g", types=NUMERIC, when_bool="logical_or", same_as=UNCHANGED,
         aliases=("conjugate",), ref="np.conj(x)",
         doc="x with its imaginary part negated; real numbers and bools as they are.",
         usage="nd.conj([1 + 2j, 3 - 4j]) -> array([1.-2.j, 3.+4.j], dtype=complex128)",
@@ -218,22 +220,23 @@ PARTS = (
 
 ROUNDING = (
     unary(
-        "floor", "round_down(x)", types=REAL, when_bool="logical_or", ref="np.floor(x)",
+        "floor", "round_down(x)", types=REAL, when_bool="logical_or", same_as=UNCHANGED, ref="np.floor(x)",
         doc="The largest whole number <= x; bools as they are.",
         usage="nd.floor([1.7, -1.2]) -> array([ 1., -2.], dtype=float64)",
     ),
     unary(
-        "ceil", "round_up(x)", types=REAL, when_bool="logical_or", ref="np.ceil(x)",
+        "ceil", "round_up(x)", types=REAL, when_bool="logical_or", same_as=UNCHANGED, ref="np.ceil(x)",
         doc="The smallest whole number >= x; bools as they are.",
         usage="nd.ceil([1.2, -1.7]) -> array([ 2., -1.], dtype=float64)",
     ),
     unary(
-        "trunc", "round_to_zero(x)", types=REAL, when_bool="logical_or", ref="np.trunc(x)",
+        "trunc", "round_to_zero(x)", types=REAL, when_bool="logical_or", same_as=UNCHANGED, ref="np.trunc(x)",
         doc="x without its fraction; bools as they are.",
         usage="nd.trunc([1.7, -1.7]) -> array([ 1., -1.], dtype=float64)",
     ),
     unary(
-        "round", "round_to_even(x)", types=NUMERIC, aliases=("rint",), is_wrapped=True, ref="np.round(x)",
+        "round", "round_to_even(x)", types=NUMERIC, same_as=UNCHANGED, aliases=("rint",), is_wrapped=True,
+        ref="np.round(x)",
         doc="The nearest whole number; halves go to the even one; of complex numbers part by part.",
         usage="nd.rint([0.5, 1.5, 2.4]) -> array([0., 2., 2.], dtype=float64)",
     ),
@@ -414,11 +417,11 @@ LOGIC = (
         usage="nd.less_equal([1, 2], 2) -> array([ True,  True], dtype=bool)",
     ),
     compare(
-        "greater", "x1 > x2", operator="gt", ref="np.greater(x1, x2)", doc="x1 > x2.",
+        "greater", "x2 < x1", operator="gt", ref="np.greater(x1, x2)", doc="x1 > x2.",
         usage="nd.greater([2, 3], 2) -> array([False,  True], dtype=bool)",
     ),
     compare(
-        "greater_equal", "x1 >= x2", operator="ge", ref="np.greater_equal(x1, x2)", doc="x1 >= x2.",
+        "greater_equal", "x2 <= x1", operator="ge", ref="np.greater_equal(x1, x2)", doc="x1 >= x2.",
         usage="nd.greater_equal([2, 3], 2) -> array([ True,  True], dtype=bool)",
     ),
     compare(
@@ -445,7 +448,8 @@ LOGIC = (
         usage="nd.isnan([1.0, nd.nan]) -> array([False,  True], dtype=bool)",
     ),
     predicate(
-        "isinf", "is_inf(x)", ref="np.isinf(x)", doc="Whether x, or a part of it, is infinite; no integer is.",
+        "isinf", "is_inf(x)", same_as=dict.fromkeys(WHOLE_KINDS, "isnan"), ref="np.isinf(x)",
+        doc="Whether x, or a part of it, is infinite; no integer is.",
         usage="nd.isinf([1.0, -nd.inf]) -> array([False,  True], dtype=bool)",
     ),
     predicate(
@@ -498,7 +502,7 @@ GELU_TANH = "C(1.5957691216057308) * product_plus(C(0.044715) * x * x, x, x)"
 
 ACTIVATIONS = (
     unary(
-        "relu", "rectified(x)", "if_positive(y, g)", types=REAL,
+        "relu", "rectified(x)", "if_positive(y, g)", types=REAL, same_as={"unsigned integer": "positive"},
         ref="np.maximum(x, 0)", doc="max(x, 0); NaN stays NaN.",
         usage="nd.relu([-1.0, 2.0]) -> array([0., 2.], dtype=float64)",
     ),
@@ -1314,3 +1318,4 @@ def vjp_rows(op: Op) -> Iterator[Op]:
 LOOPS = tuple(op for op in OPS if op.family != "custom")
 LOOPS += tuple(row for op in LOOPS if op.family != "scan" for row in vjp_rows(op))
 ALL = LOOPS + IRREGULAR
+BY_NAME = {op.name: op for op in ALL}

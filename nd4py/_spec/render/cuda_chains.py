@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from .. import dtypes
 from ..op import Op
+from ..ops import BY_NAME
 from . import row_render
 from .cuda_kernels import (
-    BY_NAME,
     MAP_THREADS,
     REDUCE_VARIANTS,
     KernelText,

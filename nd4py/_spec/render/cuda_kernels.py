@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from .. import dtypes
 from ..dtypes import DTypeRow
 from ..op import Op
-from ..ops import ALL
 from . import row_render
 
-BY_NAME = {op.name: op for op in ALL}
 # Threads of a block, as the kernels are built for them.
 MAP_THREADS = 256
 REDUCE_THREADS = 256

@@ -9,7 +9,7 @@ from functools import cache
 from .. import dtypes
 from ..dtypes import DTypeRow
 from ..op import FLOAT, HALF_VECTOR_FUNCTIONS, LANE_FUNCTIONS, WHOLE_KINDS, WIDE_LANE_FUNCTIONS, Op
-from ..ops import ALL, LOOPS, OPS
+from ..ops import ALL, BY_NAME, LOOPS, OPS
 from .row_docstrings import CONVERTED, RESULT_DTYPES, SELECTED_TEXT, docstring, dtypes_of, example
 
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render/row_render.py; change the rows, not this file.\n"
@@ -206,21 +206,12 @@ def move_table() -> str:
 
 
 def entry(op: Op, row: DTypeRow) -> str:
-    """The address of the loop of `op` for one dtype.
-
-    A row that selects takes halves as words of their size, one that takes their bits as they are.  Gradients have no
-    loops of halves: they would double what there is to compile.
-    """
-    if op.selects and row.compute != row.name:
-        return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[HALF_WORD].cpp}>"
-    if row.compute != row.name and op.takes_bits:
-        return f"(const void*)map_loop<ops::op_{op.name}, {row.cpp}>"
-    if row.compute != row.name and op.has_half_loop and op in OPS:
-        return half_entry(op, row)
+    """The address of the loop of `op` for one dtype."""
+    if op.family == "map":
+        loop = map_loop(op, row)
+        return f"(const void*){loop}" if loop else "nullptr"
     if row.name not in op.types:
         return "nullptr"
-    if op.family == "map":
-        return map_entry(op, dtypes.BY_NAME[loop_type(op, row)])
     if op.family == "argreduce":
         return f"&ARGREDUCE<ops::op_{op.name}, {row.cpp}>"
     row = dtypes.BY_NAME[loop_type(op, row)]
@@ -229,8 +220,42 @@ def entry(op: Op, row: DTypeRow) -> str:
     return f"&{op.family.upper()}<ops::op_{name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
 
 
-def map_entry(op: Op, row: DTypeRow) -> str:
-    """The address of the loop of a map for elements of one dtype."""
+def map_loop(op: Op, row: DTypeRow) -> str:
+    """The loop of a map for one dtype, or "".
+
+    A row that selects takes halves as words of their size, one that takes their bits as they are.  Gradients have no
+    loops of halves: they would double what there is to compile.
+    """
+    if op.name in exchanged():
+        loop = map_loop(BY_NAME[exchanged()[op.name]], row)
+        return loop and f"ND_EXCHANGED_LOOP(({loop}))"
+    if row.kind in op.same_as and row.name in op.types:
+        return map_loop(BY_NAME[op.same_as[row.kind]], row)
+    if op.selects and row.compute != row.name:
+        return f"map_loop<ops::op_{op.name}, {dtypes.BY_NAME[HALF_WORD].cpp}>"
+    if row.compute != row.name and op.takes_bits:
+        return f"map_loop<ops::op_{op.name}, {row.cpp}>"
+    if row.compute != row.name and op.has_half_loop and op in OPS:
+        return half_loop(op, row)
+    return whole_loop(op, dtypes.BY_NAME[loop_type(op, row)]) if row.name in op.types else ""
+
+
+@cache
+def exchanged() -> dict[str, str]:
+    """The rows of two operands that equal an earlier row whose operands are exchanged, and that row."""
+    earlier: dict[tuple[object, ...], str] = {}
+    found = {}
+    for op in LOOPS:
+        if op.family == "map" and op.args == ("x1", "x2") and isinstance(op.expr, str):
+            turned = re.sub(r"\bx[12]\b", lambda name: {"x1": "x2", "x2": "x1"}[name[0]], op.expr)
+            if (other := earlier.get((turned, op.types, op.result))) is not None:
+                found[op.name] = other
+            earlier.setdefault((op.expr, op.types, op.result), op.name)
+    return found
+
+
+def whole_loop(op: Op, row: DTypeRow) -> str:
+    """The loop of a map for elements that are computed in their own dtype."""
     takes = {
         "ANGLE": FLOAT,
         "QUOTIENT": (*FLOAT, "int64", "uint64"),
@@ -240,11 +265,11 @@ def map_entry(op: Op, row: DTypeRow) -> str:
     }
     if row.name in takes.get(op.loop, ()):
         return f"ND_{op.loop}_LOOP(op_{op.name}, {row.cpp})"
-    return f"(const void*)map_loop<ops::op_{op.name}, {row.cpp}>"
+    return f"map_loop<ops::op_{op.name}, {row.cpp}>"
 
 
-def half_entry(op: Op, row: DTypeRow) -> str:
-    """The address of the loop of a map for float16 or bfloat16."""
+def half_loop(op: Op, row: DTypeRow) -> str:
+    """The loop of a map for float16 or bfloat16."""
     signs = {"-x": "ND_HALF_NEGATION", "absolute(x)": "ND_HALF_MAGNITUDE"}
     if op.expr in signs:
         return signs[str(op.expr)]
@@ -257,8 +282,10 @@ def loop_type(op: Op, row: DTypeRow) -> str:
     """The dtype whose loop a row runs for elements of `row`: several share one where the bits of their results agree.
 
     Words that are selected may be of any kind.  Sums, products, bits and equality of whole numbers do not depend on
-    their signs, as long as they are not widened.
+    their signs, as long as they are not widened.  What is told of bools is told of the bytes 0 and 1 that they are.
     """
+    if row.name == "bool" and op.result == "bool":
+        return dtypes.BYTE
     is_whole = row.kind in WHOLE_KINDS
     is_widened = op.result == "total" and row.kind == "signed integer" and row.itemsize < 8
     if (op.selects and row.itemsize <= 8) or (is_whole and op.result != "real" and has_no_sign(op) and not is_widened):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from ..._spec.ops import BY_NAME
 from ..._spec.render import cuda_chains, cuda_functors, cuda_kernels
 from ..._spec.render.cuda_kernels import KernelText
 from ..driver.driver import KernelModule
@@ -80,7 +81,7 @@ def row_kernels(name: str, dtype: str, variant: str | None = None) -> Kernels:
 
     Raises KeyError for no row, TypeError with the reason where it has no kernels for the dtype.
     """
-    op = cuda_kernels.BY_NAME[name]
+    op = BY_NAME[name]
     if dtype not in cuda_kernels.cuda_dtypes(op):
         raise TypeError(f"{name} of {dtype} has no CUDA kernels: {op.cuda or 'the operation does not take this dtype'}")
     text = cuda_functors.row_text(op, dtype, variant)
@@ -124,7 +125,7 @@ def chain_reduce_kernels(chain: cuda_chains.Chain, reduction: str, variant: str 
 
     Raises NotCombinableError with the step and the reason.
     """
-    op = cuda_kernels.BY_NAME[reduction]
+    op = BY_NAME[reduction]
     text = cuda_chains.chain_reduce_text(chain, op, *group_of("reduce", variant))
     return kernels_of(text.name, (text,))
 

@@ -8,7 +8,7 @@ import pytest
 from simulator.compiler import COMPILER
 
 from nd4py._spec import dtypes
-from nd4py._spec.ops import ALL, OPS
+from nd4py._spec.ops import ALL, BY_NAME, OPS
 from nd4py._spec.render import cuda_kernels, cuda_structs
 from nd4py._spec.render.cuda_chains import Chain, Step
 from nd4py._spec.render.cuda_functors import FUNCTIONS, ROW_FUNCTIONS, row_text
@@ -70,7 +70,7 @@ def test_no_skeleton_names_an_operation():
 def test_the_digest_is_that_of_everything_in_the_source(monkeypatch):
     from nd4py.cuda.compile import kernel_catalogue
 
-    text = cuda_kernels.map_text(cuda_kernels.BY_NAME["add"], "float32")
+    text = cuda_kernels.map_text(BY_NAME["add"], "float32")
     before = kernels_of("add", (text,)).module
     assert before == row_kernels("add", "float32").module.__class__(**vars(before))
     assert '#include "' not in before.source

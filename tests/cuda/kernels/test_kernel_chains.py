@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from kernel_bench import SCHEDULES, Bench, grouped, numpy_dtype
 
+from nd4py._spec.ops import BY_NAME
 from nd4py._spec.render import cuda_kernels
 from nd4py._spec.render.cuda_chains import Chain, NotCombinableError, Step, chain_reduce_text, chain_text
 from nd4py.cuda.compile.kernel_catalogue import chain_kernels, chain_reduce_kernels
@@ -43,7 +44,7 @@ def chain_and_steps(dtype):
     """The kernels of all chains, and of their steps one by one."""
     texts = [chain_text(chain, ("packets",)) for chain, _ in chains(dtype).values()]
     rows = sorted({step.row for chain, _ in chains(dtype).values() for step in chain.steps})
-    own = [cuda_kernels.map_text(cuda_kernels.BY_NAME[name], dtype, ("packets",)) for name in rows]
+    own = [cuda_kernels.map_text(BY_NAME[name], dtype, ("packets",)) for name in rows]
     return grouped(f"chains_{dtype}", texts), grouped(f"steps_{dtype}", own)
 
 
@@ -59,7 +60,7 @@ def test_a_chain_gives_the_bits_of_its_steps(bench, name, dtype):
     (got,) = bench.run_map(kernels[chain_text(chain).name], values, [values[0].dtype], values=words(*params))
     left = list(params)
     for step in chain.steps:
-        own = [left.pop(0) for _ in cuda_kernels.BY_NAME[step.row].params]
+        own = [left.pop(0) for _ in BY_NAME[step.row].params]
         operands = [values[k] for k in step.operands]
         values += bench.run_map(of_rows[f"{step.row}_{dtype}"], operands, [values[0].dtype], own)
     np.testing.assert_array_equal(got.view(np.uint8), values[-1].view(np.uint8))
@@ -129,7 +130,7 @@ def test_a_reduced_chain_gives_the_bits_of_its_steps(bench, dtype, total, schedu
     """What a chain makes is not stored; half types are rounded all the same."""
     bench.driver.schedule(*schedule)
     chain, _ = chains(dtype)["product and sum"]
-    reduction, rng = cuda_kernels.BY_NAME[total], np.random.default_rng(9)
+    reduction, rng = BY_NAME[total], np.random.default_rng(9)
     whole, parts = chain_reduce_text(chain, reduction), chain_text(chain, ("packets", "strided"))
     of_parts = grouped(f"parts_{dtype}", [parts])[parts.name]
     kernels = grouped(f"reduced_{dtype}", [whole, cuda_kernels.reduce_text(reduction, dtype)])

@@ -9,7 +9,7 @@ from row_cases import assert_same, on_cpu, operands_of
 from simulator.compiler import QUICK
 
 from nd4py._spec import dtypes
-from nd4py._spec.ops import ALL
+from nd4py._spec.ops import ALL, BY_NAME
 from nd4py._spec.render import cuda_kernels
 from nd4py.cuda.compile.kernel_catalogue import Kernels, kernels_of, row_kernels
 
@@ -85,7 +85,7 @@ def random_array(dtype):
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=str)
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex128"])
 def test_every_layout(bench, dtype, schedule):
-    subtract, op = row_kernels("subtract", dtype), cuda_kernels.BY_NAME["subtract"]
+    subtract, op = row_kernels("subtract", dtype), BY_NAME["subtract"]
     bench.driver.schedule(*schedule)
     for variant, inputs in layouts(np.random.default_rng(5), random_array(dtype)):
         expect = "strided" if variant == "rows" and inputs[0].itemsize == 16 else variant
@@ -126,7 +126,7 @@ def test_rows_of_every_arity(bench, schedule):
     """One to four inputs, one to four outputs, conditions, scalars; dense and not."""
     bench.driver.schedule(*schedule)
     names = ("exp", "isnan", "where", "where_vjp_x1", "clip", "nesterovs_step", "adam_step", "amsgrad_step")
-    rows = [cuda_kernels.BY_NAME[name] for name in names]
+    rows = [BY_NAME[name] for name in names]
     variants = ("packets", "strided", "tiled")
     kernels = grouped("arities", [cuda_kernels.map_text(op, "float32", variants) for op in rows])
     for op in rows:

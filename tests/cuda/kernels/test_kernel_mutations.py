@@ -17,6 +17,7 @@ from test_kernel_functions import run_gather, run_product
 from test_kernel_map import layouts, random_array
 from test_kernel_windows import POOLINGS, window_of
 
+from nd4py._spec.ops import BY_NAME
 from nd4py._spec.render import cuda_kernels
 from nd4py._spec.render.cuda_functors import SHUFFLE_THREADS, function_text, scan_text
 from nd4py.cuda.compile.kernel_catalogue import Kernels, kernels_of
@@ -64,7 +65,7 @@ def small(*texts):
 
 
 def row(name, dtype, *variants):
-    op = cuda_kernels.BY_NAME[name]
+    op = BY_NAME[name]
     return small((cuda_kernels.map_text if op.family == "map" else cuda_kernels.reduce_text)(op, dtype, variants))
 
 
@@ -272,7 +273,7 @@ CHECKS = {
     "pieces": (check_pieces, lambda: row("sum", "float32", "blocks", "merge")),
     "columns": (check_columns, lambda: row("max", "float32", "columns")),
     "positions": (check_positions, lambda: row("argmax", "float32", "lines")),
-    "scan": (check_scan, lambda: small(scan_text(cuda_kernels.BY_NAME["cumulative_sum"], "int64"))),
+    "scan": (check_scan, lambda: small(scan_text(BY_NAME["cumulative_sum"], "int64"))),
     "take": (check_take, lambda: small(function_text("gather", "float64"))),
     "add": (check_add, lambda: small(function_text("add_at", "float64"))),
     "fault": (check_fault, lambda: small(function_text("gather", "float64"))),

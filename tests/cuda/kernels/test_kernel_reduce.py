@@ -12,7 +12,7 @@ from simulator.compiler import QUICK
 
 import nd4py as nd
 from nd4py._spec import dtypes
-from nd4py._spec.ops import ALL
+from nd4py._spec.ops import ALL, BY_NAME
 from nd4py._spec.render import cuda_kernels
 from nd4py.cuda.compile.kernel_catalogue import Kernels, kernels_of, row_kernels
 from nd4py.cuda.reduce.reduce_geometry import PIECE, plan_reduction
@@ -82,7 +82,7 @@ SHAPES = [
 @pytest.mark.parametrize("name, dtype", [("sum", "float32"), ("max", "float16"), ("argmin", "int8"), ("prod", "int64")])
 def test_every_shape(bench, name, dtype, schedule):
     bench.driver.schedule(*schedule)
-    op, rng = cuda_kernels.BY_NAME[name], np.random.default_rng(8)
+    op, rng = BY_NAME[name], np.random.default_rng(8)
     for shape, axes, variant in SHAPES:
         if (name == "argmin" and len(axes) != 1) or (not op.identity and 0 in shape):
             continue
@@ -95,7 +95,7 @@ def test_every_shape(bench, name, dtype, schedule):
 
 def test_long_lines_and_columns_are_cut(bench):
     """Pieces are merged by a second launch, in a fixed order."""
-    op, x = cuda_kernels.BY_NAME["sum"], np.random.default_rng(1).normal(size=40 * PIECE + 3).astype(np.float32)
+    op, x = BY_NAME["sum"], np.random.default_rng(1).normal(size=40 * PIECE + 3).astype(np.float32)
     kernels = row_kernels("sum", "float32", "blocks")
     assert check(bench, op, "float32", x, (0,), kernels, ulp=1).n_pieces > 8
     assert check(bench, op, "float32", x[: 3000 * 40].reshape(3000, 40), (0,), ulp=1).n_pieces > 8
@@ -117,8 +117,8 @@ def test_any_layout(bench, lay):
         "repeated": np.broadcast_to(x[:, :1], x.shape), "swapped": x.swapaxes(0, 1),
     }[lay]  # fmt: skip
     for axes in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)):
-        check(bench, cuda_kernels.BY_NAME["sum"], "float32", x, axes, ulp=2)
-        check(bench, cuda_kernels.BY_NAME["max"], "float32", x, axes, ulp=0)
+        check(bench, BY_NAME["sum"], "float32", x, axes, ulp=2)
+        check(bench, BY_NAME["max"], "float32", x, axes, ulp=0)
 
 
 def test_the_first_of_equals_wins_and_nan_over_all(bench):
@@ -127,8 +127,8 @@ def test_the_first_of_equals_wins_and_nan_over_all(bench):
     x[3, [800, 2000]] = np.nan
     for axis in (0, 1):
         for laid in (x, np.asfortranarray(x)):
-            check(bench, cuda_kernels.BY_NAME["argmax"], "float32", laid, (axis,))
-            check(bench, cuda_kernels.BY_NAME["argmin"], "float32", laid, (axis,))
+            check(bench, BY_NAME["argmax"], "float32", laid, (axis,))
+            check(bench, BY_NAME["argmin"], "float32", laid, (axis,))
 
 
 @pytest.mark.parametrize(

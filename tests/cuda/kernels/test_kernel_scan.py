@@ -8,7 +8,7 @@ from simulator.compiler import QUICK
 
 import nd4py as nd
 from nd4py._spec import dtypes
-from nd4py._spec.ops import ALL
+from nd4py._spec.ops import ALL, BY_NAME
 from nd4py._spec.render import cuda_kernels
 from nd4py._spec.render.cuda_functors import scan_text
 from nd4py.cuda.compile.kernel_catalogue import Kernels, kernels_of, row_kernels
@@ -66,7 +66,7 @@ def test_every_row_agrees_with_the_cpu(dtype):
 @pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_max", "cumulative_prod"])
 def test_every_shape(bench, name, schedule):
     bench.driver.schedule(*schedule)
-    op, rng = cuda_kernels.BY_NAME[name], np.random.default_rng(4)
+    op, rng = BY_NAME[name], np.random.default_rng(4)
     for shape, axis in (
         ((1,), 0),
         ((5,), 0),
@@ -84,7 +84,7 @@ def test_every_shape(bench, name, schedule):
 @pytest.mark.parametrize("max_blocks", [1, 2, 2**31 - 1])
 def test_long_lines_are_cut(bench, max_blocks):
     x = np.random.default_rng(5).integers(-9, 9, (2, 3 * SCAN_PIECE + 5))
-    variants = check(bench, cuda_kernels.BY_NAME["cumulative_sum"], "int64", x, 1, max_blocks=max_blocks)
+    variants = check(bench, BY_NAME["cumulative_sum"], "int64", x, 1, max_blocks=max_blocks)
     assert variants == ["totals", "carry", "blocks"]
 
 

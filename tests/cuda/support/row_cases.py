@@ -7,8 +7,7 @@ from table import params_of, sample
 import nd4py as nd
 from nd4py._exec.dispatch.dispatch import call
 from nd4py._exec.dispatch.row_table import row_number
-from nd4py._spec.ops import ASIDE
-from nd4py._spec.render.cuda_kernels import BY_NAME
+from nd4py._spec.ops import ASIDE, BY_NAME
 
 HALF_EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
 EPSILON = {**HALF_EPSILON, "float32": 2.0**-23, "complex64": 2.0**-23, "float64": 2.0**-52, "complex128": 2.0**-52}
