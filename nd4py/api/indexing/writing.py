@@ -135,9 +135,10 @@ def copyto(dst: NDArray, src: Operand, casting: str = "same_kind", where: Any = 
     values: Any = src
     if not isinstance(src, int | float | complex) or casting != "same_kind":
         values = beside(x, as_array(src))
-        if not can_cast(values.dtype, x.dtype, casting):
-            raise TypeError(f"copyto: {values.dtype} to {x.dtype} is no {casting} cast")
-        values = values.astype(x.dtype, copy=False)
+        if values.dtype is not x.dtype or casting != "same_kind":
+            if not can_cast(values.dtype, x.dtype, casting):
+                raise TypeError(f"copyto: {values.dtype} to {x.dtype} is no {casting} cast")
+            values = values.astype(x.dtype, copy=False)
     if where is True:
         x[...] = values
         return

@@ -7,9 +7,8 @@ from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
-from ..._exec.device.placement import filled_beside
 from ..elementwise.elementwise import conj
-from ..manipulation.manipulation import ascontiguous, concat, flip, stack
+from ..manipulation.manipulation import ascontiguous, flip, stack
 from ..operands import alike, widened
 from ..products.matmul import matmul
 
@@ -66,33 +65,36 @@ def correlate(x1: Operand, x2: Operand, /, mode: str = "valid") -> NDArray:
 
 
 def slid(x: NDArray, short: NDArray, mode: str) -> NDArray:
-    """The sums of products of `short` with every part of `x`, padded with zeros for a mode."""
+    """The sums of products of `short` with every part of `x`, and with the ends of `x` for a mode."""
     m = short.size
     before = {"full": m - 1, "same": m // 2, "valid": 0}[mode]
     after = {"full": m - 1, "same": m - 1 - m // 2, "valid": 0}[mode]
-    return sums_of_products(padded(x, before, after), short)
-
-
-def padded(x: NDArray, before: int, after: int) -> NDArray:
-    """`x` between zeros."""
-    if before + after == 0:
-        return x
-    return concat([filled_beside(x, (before,), x.dtype, 0), x, filled_beside(x, (after,), x.dtype, 0)])
+    return sums_of_products(x, short, before=before, after=after)
 
 
 def sums_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradients of sums_of_products: correlations of g with either row."""
     x, short = inputs
-    ends = short.size - 1
-    return sums_of_products(padded(g, ends, ends), flip(short)), sums_of_products(x, g)
+    before, after, ends = attributes["before"], attributes["after"], short.size - 1
+    return (
+        sums_of_products(g, flip(short), before=ends - before, after=ends - after),
+        sums_of_products(x, g, before=before, after=after),
+    )
 
 
 @differentiable(sums_vjp)
-def sums_of_products(x: NDArray, short: NDArray) -> NDArray:
-    """The sums over i of x[i + k] * short[i], for every k at which `short` lies within `x`; both of one dtype."""
-    n, m, dtype = x.size - short.size + 1, short.size, x.dtype
-    if dtype == "bool":
-        return sums_of_products(x.astype("int64"), short.astype("int64")).astype(dtype)
-    if n <= FEW_RESULTS:
-        return matmul(stack([x[i : i + m] for i in range(n)]), short)
-    return correlations.slid_sums(widened(ascontiguous(x)), widened(ascontiguous(short))).astype(dtype, copy=False)
+def sums_of_products(x: NDArray, short: NDArray, *, before: int, after: int) -> NDArray:
+    """The sums of x[k - before + i] * short[i] over those i that `x` has; both of one dtype.
+
+    before, after: how many numbers of `short` lie beside `x` at the first k, and at the last one.
+    """
+    m, dtype = short.size, x.dtype
+    if dtype.kind == "b":
+        sums = sums_of_products(x.astype("int64"), short.astype("int64"), before=before, after=after)
+        return sums.astype(dtype)
+    if before + after == 0 and x.size == m:
+        return matmul(x, ascontiguous(short)).reshape(1)
+    if before + after == 0 and x.size - m < FEW_RESULTS:
+        return matmul(stack([x[i : i + m] for i in range(x.size - m + 1)]), short)
+    rows = widened(ascontiguous(x)), widened(ascontiguous(short))
+    return correlations.slid_sums(*rows, before, after).astype(dtype, copy=False)

@@ -11,7 +11,8 @@ from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..arguments import tells_its_name
-from ..creation.data_types import result_type
+from ..creation.creation import arange
+from ..creation.data_types import DType, int64, result_type
 from ..elementwise.elementwise import add, divide, multiply, not_equal, subtract
 from ..indexing.nonzero import flatnonzero
 from ..linalg.eigen import eigvals
@@ -129,13 +130,20 @@ def polyder(p: Any, m: int = 1) -> NDArray:
     """
     row, m = coefficients("polyder", p), count("polyder: m", m)
     for _ in range(min(m, row.size)):
-        row = multiply(row[:-1], numbers_beside(row, row.size - 1, 0, -1).astype(wide_dtype(row)))
+        row = multiply(row[:-1], powers(row, row.size - 1, wide_dtype(row)))
     return row
 
 
-def wide_dtype(row: NDArray) -> Any:
+def wide_dtype(row: NDArray) -> DType:
     """The dtype of coefficients times whole numbers."""
-    return result_type(row, 1) if row.dtype.kind in "fc" else "int64"
+    return result_type(row, 1) if row.dtype.kind in "fc" else int64
+
+
+def powers(row: NDArray, highest: int, dtype: DType) -> NDArray:
+    """The numbers highest, highest - 1 ... 1 in a dtype, where `row` is."""
+    if dtype.kind == "c":
+        return numbers_beside(row, highest, 0, -1).astype(dtype)
+    return beside(row, arange(highest, 0, -1, dtype=dtype))
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:
@@ -160,7 +168,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:
         raise ValueError(f"polyint: k must be one number or {m}, given {len(constants)}")
     for value in constants[:m]:
         last = beside(row, as_array([value]).astype(result_type(row, value)))
-        row = concat([divide(row, numbers_beside(row, row.size, 0, -1).astype(row.dtype)), last])
+        row = concat([divide(row, powers(row, row.size, row.dtype)), last])
     return row
 
 

@@ -25,7 +25,9 @@ def test_rows(mode, x1, x2):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("n, m", [(1, 1), (5000, 1), (5000, 3), (3000, 999), (999, 3000), (70_000, 70_000 - 5)])
+@pytest.mark.parametrize(
+    "n, m", [(1, 1), (2100, 2100), (5000, 1), (5000, 3), (3000, 999), (999, 3000), (70_000, 70_000 - 5)]
+)
 def test_long_rows(mode, n, m):
     if m > 3000 and mode != "valid":
         n, m = 1100, 1095
@@ -57,6 +59,14 @@ def test_complex_numbers(mode, n, m):
     check(nd.correlate(nd.asarray(x1), nd.asarray(x2), mode), np.correlate(x1, x2, mode))
     check(nd.correlate(nd.asarray(x1.real.copy()), nd.asarray(x2), mode), np.correlate(x1.real, x2, mode))
     check(nd.convolve(nd.asarray(x1), nd.asarray(x2), mode), np.convolve(x1, x2, mode))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_lies_beside_a_row_takes_no_part(mode):
+    x, short = [1.0, 2.0, 3.0, 4.0], [np.inf, 1.0, np.nan]
+    for first, second in ((x, short), (short, x), (x, x[:2])):
+        check(nd.convolve(first, second, mode), np.convolve(first, second, mode))
+        check(nd.correlate(first, second, mode), np.correlate(first, second, mode))
 
 
 def test_integers_wrap():
