@@ -135,10 +135,11 @@ def beside(x: NDArray, given: NDArray) -> NDArray:
     return moved
 
 
-def numbers_beside(x: NDArray, start: int, stop: int, step: int = 1) -> NDArray:
-    """start, start + step ... up to but not including `stop`, where `x` is.  step: 1 or -1."""
-    numbers = empty(max((stop - start) * step, 0), DEFAULT_INT)
-    arange.fill_whole(numbers, start, step)
+def numbers_beside(x: NDArray, start: int, stop: int, step: int = 1, dtype: str = DEFAULT_INT) -> NDArray:
+    """start, start + step ... up to but not including `stop`, where `x` is.  step: 1 or -1; dtype: int64 or float64."""
+    numbers = empty(max((stop - start) * step, 0), dtype)
+    fill = arange.fill_whole if dtype == DEFAULT_INT else arange.fill_real
+    fill(numbers, start, step)
     return beside(x, numbers)
 
 

@@ -40,7 +40,7 @@ def reduce_selected(
         if name == "mean":
             total = reduce(_sum, left_out(x, mask, 0), axis, dtype, keepdims)
             n = reduce(_count, mask, axis, None, keepdims)
-            mean = divide(total, n)
+            mean = divide(total, n.astype(total.dtype) if total.dtype.kind == "u" else n)
             return into(name, mean.astype(dtype or (x.dtype if x.dtype.kind in "fc" else mean.dtype), copy=False), out)
         if name not in NEUTRAL and initial is None:
             raise ValueError(f"{name}: no value for no elements, so where= needs initial=")

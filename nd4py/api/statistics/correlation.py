@@ -35,13 +35,15 @@ def checked_rows(name: str, x1: Any, x2: Any, mode: str) -> list[NDArray]:
 def convolve(x1: Operand, x2: Operand, /, mode: str = "full") -> NDArray:
     """The sums of x1[i] * x2[k - i] for each k: the product of two polynomials.
 
-    x1: (n,)    x2: (m,)    mode: "full" for all n + m - 1 results, "same" for the max(n, m) in the middle, "valid"
-    for the max(n, m) - min(n, m) + 1 to which all of the shorter row contributes.
+    x1: (n,)    x2: (m,)    A number is a row of one.
+    mode: "full" for all n + m - 1 results, "same" for the max(n, m) in the middle, "valid" for the
+    max(n, m) - min(n, m) + 1 to which all of the shorter row contributes.
     Raises ValueError for other shapes, no elements or another mode, TypeError for dtypes without a common one.
 
     >>> nd.convolve([1, 2, 3], [1, 1])
     array([1, 3, 5, 3], dtype=int64)
     """
+    x1, x2 = (x if x.ndim else x.reshape(1) for x in (as_array(x1), as_array(x2)))
     x1, x2 = checked_rows("convolve", x1, x2, mode)
     long, short = (x1, x2) if x1.size >= x2.size else (x2, x1)
     return slid(long, flip(short), mode)

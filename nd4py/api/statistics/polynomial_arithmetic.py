@@ -11,7 +11,6 @@ from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..arguments import tells_its_name
-from ..creation.creation import arange
 from ..creation.data_types import DType, int64, result_type
 from ..elementwise.elementwise import add, divide, multiply, not_equal, subtract
 from ..indexing.nonzero import flatnonzero
@@ -141,9 +140,8 @@ def wide_dtype(row: NDArray) -> DType:
 
 def powers(row: NDArray, highest: int, dtype: DType) -> NDArray:
     """The numbers highest, highest - 1 ... 1 in a dtype, where `row` is."""
-    if dtype.kind == "c":
-        return numbers_beside(row, highest, 0, -1).astype(dtype)
-    return beside(row, arange(highest, 0, -1, dtype=dtype))
+    numbers = numbers_beside(row, highest, 0, -1, "float64" if dtype == "float64" else "int64")
+    return numbers.astype(dtype, copy=False)
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:

@@ -6,7 +6,7 @@ from beside_numpy import check
 
 import nd4py as nd
 
-DTYPES = ("bool", "int8", "int64", "float32", "float64", "complex128")
+DTYPES = ("bool", "int8", "uint8", "int64", "float32", "float64", "complex128")
 WITH_INITIAL = ("sum", "prod", "max", "min", "nansum", "nanprod", "nanmax", "nanmin", "amax", "amin")
 WITH_WHERE = (*WITH_INITIAL, "mean", "any", "all", "std", "var", "nanmean", "nanstd", "nanvar")
 WITH_OUT = (*WITH_WHERE, "ptp", "median", "nanmedian", "argmax", "argmin", "nanargmax", "nanargmin")

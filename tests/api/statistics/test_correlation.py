@@ -69,6 +69,14 @@ def test_what_lies_beside_a_row_takes_no_part(mode):
         check(nd.correlate(first, second, mode), np.correlate(first, second, mode))
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_numbers_are_rows_of_one_to_convolve(mode):
+    for first, second in ((2.0, [1.0, 3.0]), ([1.0, 3.0], 2.0), (2.0, 3.0)):
+        check(nd.convolve(first, second, mode), np.convolve(first, second, mode))
+    with pytest.raises(ValueError, match="correlate: needs two rows"):
+        nd.correlate(2.0, [1.0, 3.0], mode)
+
+
 def test_integers_wrap():
     x = np.full(50, 100, "int8")
     check(nd.convolve(nd.asarray(x), nd.asarray(x[:20])), np.convolve(x, x[:20]))
