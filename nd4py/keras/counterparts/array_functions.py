@@ -124,6 +124,13 @@ PLAIN: Mapping[str, Callable[..., Array]] = {
     "Greater": lambda x, y: x > y, "GreaterEqual": lambda x, y: x >= y, "Less": lambda x, y: x < y,
     "LessEqual": lambda x, y: x <= y, "Equal": lambda x, y: x == y, "NotEqual": lambda x, y: x != y,
 }  # fmt: skip
+# What layers without weights compute.
+OF_LAYERS: Mapping[str, Callable[..., Array]] = {
+    "adaptive pooling": adaptive_pooling,
+    "encoding": encoded,
+    "intervals": intervals,
+    "resize": resize,
+}
 FUNCTIONS: Mapping[str, Callable[..., Array]] = {
     **PLAIN,
     **{name: partial(reduced, function) for name, function in REDUCTIONS.items()},
@@ -154,16 +161,13 @@ FUNCTIONS: Mapping[str, Callable[..., Array]] = {
     "Take": lambda x, index, *, axis=None: nd.take(x, int(index), axis=axis),
     "Tile": lambda x, *, repeats: nd.tile(x, axes(repeats)),
     "Transpose": lambda x, *, axes: nd.permute_dims(x, tuple(axes)),
-    # What layers without weights compute.
-    "adaptive pooling": adaptive_pooling,
-    "encoding": encoded,
-    "intervals": intervals,
-    "resize": resize,
+    **OF_LAYERS,
 }
+ALONG_AXES = ("Cumsum", "ExpandDims", "Flip", "LogSoftmax", "Softmax", "Squeeze", "Stack", "Take")
 # What functions are given beside tensors, as files call it; everything else must be as it is where nothing is said.
 SETTINGS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys((*REDUCTIONS, "Argmax", "Argmin"), ("axis", "keepdims")),
-    **dict.fromkeys(("Cumsum", "ExpandDims", "Flip", "LogSoftmax", "Softmax", "Squeeze", "Stack", "Take"), ("axis",)),
+    **{name: ("axis", "keepdims") for name in (*REDUCTIONS, "Argmax", "Argmin")},  # noqa: C420  a call at import
+    **{name: ("axis",) for name in ALONG_AXES},  # noqa: C420
     "Clip": ("x_min", "x_max"),
     "Einsum": ("subscripts",),
     "Elu": ("alpha",),

@@ -7,7 +7,7 @@ from typing import Any
 from nd4py import nn
 
 from ..call_arguments import Ref
-from ..counterparts.array_functions import FUNCTIONS, PLAIN, SETTINGS
+from ..counterparts.array_functions import FUNCTIONS, OF_LAYERS, PLAIN, SETTINGS
 from ..counterparts.function_vertices import FunctionVertex
 from ..graph_builder import Call, MaskTensor, Tensor
 from ..settings_reader import UnsupportedError, plain, shown
@@ -110,9 +110,10 @@ def same(call: Call) -> Tensor:
 
 
 # What layers are called too; files of the old form do not say which of the two is meant.
-OF_LAYERS = ("Softmax", "Reshape", "Add", "Subtract", "Multiply", "Maximum", "Minimum")
+LAYER_NAMES = ("Softmax", "Reshape", "Add", "Subtract", "Multiply", "Maximum", "Minimum")
 OF_MASKS = ("ExpandDims", "NotEqual")
-KINDS = [name for name in (*FUNCTIONS, *PLAIN) if name[0].isupper() and name not in (*OF_MASKS, "GetItem", "Split")]
+APART = (*OF_MASKS, "GetItem", "Split")
+KINDS = [name for name in (*FUNCTIONS, *PLAIN) if name not in OF_LAYERS and name not in APART]
 TRANSLATED: dict[str, Any] = {
     **{name: partial(function, name) for name in KINDS},
     "GetItem": item,
@@ -120,7 +121,7 @@ TRANSLATED: dict[str, Any] = {
 }
 ROWS: dict[str, Any] = {
     **{f"ops.{name}": translation for name, translation in TRANSLATED.items()},
-    **{name: translation for name, translation in TRANSLATED.items() if name not in OF_LAYERS},
+    **{name: translation for name, translation in TRANSLATED.items() if name not in LAYER_NAMES},
     "Cast": same,
     "ops.Cast": same,
     "ops.StopGradient": same,
