@@ -27,6 +27,11 @@ def instance(what: str, value: Any, wanted: Any) -> Any:
     return value
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for one that is not there: None, or pandas.NA."""
+    return value is None or type(value).__name__ == "NAType"
+
+
 def looped(what: str, value: Any) -> Iterable[Any]:
     """`value`, which is looped over.  Raises TypeError for what cannot be."""
     if not isinstance(value, Iterable):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nd4py import nn
+from nd4py import data, nn
 from nd4py.nn.networks.frames import framed
 
 pd = pytest.importorskip("pandas")
@@ -60,6 +60,15 @@ def test_columns_of_other_things_are_named(column):
         network().fit(frame, LABELS[:2])
     with pytest.raises(TypeError, match="column 'kind' of the table"):
         network().fit(frame[["a"]], frame["kind"].astype(object))
+
+
+def test_frames_are_records():
+    frame = pd.DataFrame({"a": [1, 2], "kind": ["x", None], "n": pd.array([None, 3], dtype="Int64")})
+    rows = list(data.CollectionRecordReader(frame))
+    assert (rows[0][:2], rows[1]) == ([1, "x"], [2, "", 3.0])
+    assert np.isnan(rows[0][2])
+    pl = pytest.importorskip("polars")
+    assert list(data.CollectionRecordReader(pl.DataFrame({"a": [1, 2], "kind": ["x", "y"]}))) == [[1, "x"], [2, "y"]]
 
 
 def test_tables_of_arrow_and_polars():

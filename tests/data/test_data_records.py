@@ -72,6 +72,29 @@ def test_batches_of_any_size_hold_the_rows_in_order(make, batch, folder):
     assert np.argmax(np.asarray(merged.labels), 1).tolist() == [1, 2, 1, 0, 2]
 
 
+def test_rows_in_memory_of_other_kinds():
+    rows = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
+    assert list(data.CollectionRecordReader(rows)) == ROWS
+    assert list(data.CollectionRecordReader(rows, ["flower", "length", "count"]))[0] == ["iris", 5.5, 1]
+    with pytest.raises(ValueError, match=r"row 1 has the keys \['length'\], and not \['length', 'count', 'flower'\]"):
+        data.CollectionRecordReader([rows[0], {"length": 3.0}])
+    columns = {name: np.array([row[name] for row in rows], dtype=object) for name in NAMES}
+    assert list(data.CollectionRecordReader(columns)) == ROWS
+    assert list(data.CollectionRecordReader({"flower": np.array(["iris", "rose"])})) == [["iris"], ["rose"]]
+
+
+def test_an_array_in_a_file_needs_a_name(tmp_path):
+    nd.save(tmp_path / "x.npy", nd.ones((3, 2)))
+    with pytest.raises(ValueError, match=r"NumpyRecordReader: an array needs a name, as in \{'x': '.*x.npy'\}"):
+        data.NumpyRecordReader(tmp_path / "x.npy")
+
+
+def test_none_in_memory_is_missing():
+    found = data.CollectionRecordReader([[None, "x"], [2, None], [3, float("nan")]], ["a", "b"])
+    assert np.array_equal(np.asarray(next(found.tables()).columns["a"]), [np.nan, 2, 3], equal_nan=True)
+    assert next(found.tables()).columns["b"].tolist() == ["x", "", ""]
+
+
 def test_classes_are_the_texts_of_the_rows_that_there_are(folder):
     reader = data.CSVRecordReader(folder / "rows.csv")
     assert reader.classes("flower") == reader.classes(-1) == ["aster", "iris", "rose"]

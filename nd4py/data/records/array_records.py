@@ -1,10 +1,12 @@
 """Records that are in memory already, or in NumPy's and Arrow's files."""
 
 import os
+from collections.abc import Mapping
+from math import nan
 from pathlib import Path
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance, items
+from nd4py.api.arguments import instance, is_missing, items
 
 from ..optional_packages import optional
 from .arrow_columns import columns_of
@@ -15,9 +17,11 @@ from .tables import Table, Texts
 class CollectionRecordReader(RecordReader):
     """Rows that are in memory: a sequence of sequences of numbers and texts, or arrays by name.
 
-    rows: a sequence of rows of one length; or a dict of columns, arrays (n, ...) or sequences of texts
-    names: of the columns of rows, in order; None for "0", "1" and so on
-    Raises ValueError for rows of other lengths or no rows, TypeError for anything else.
+    rows: a sequence of rows of one length, or of dicts with the same keys; or a dict of columns, arrays (n, ...) or
+        sequences of texts; or a frame of pandas or polars
+    names: of the columns of rows, in order; None for "0", "1" and so on, or for the keys of dicts
+    None is NaN in a column of numbers, and the empty text in one of texts.
+    Raises ValueError for rows of other lengths or keys or no rows, TypeError for anything else.
 
     >>> list(data.CollectionRecordReader([[31, "Bern"], [24, "Basel"]], ["age", "city"]))
     [[31, 'Bern'], [24, 'Basel']]
@@ -25,8 +29,11 @@ class CollectionRecordReader(RecordReader):
 
     def __init__(self, rows, names=None):
         what = "CollectionRecordReader"
+        if hasattr(rows, "columns") and hasattr(rows, "to_numpy"):
+            rows = {str(name): rows[name] for name in rows.columns}
         if not isinstance(rows, dict):
-            rows = [items(f"{what}: each row", row) for row in items(f"{what}: rows", rows)]
+            rows, names = _without_keys(items(f"{what}: rows", rows), names)
+            rows = [items(f"{what}: each row", row) for row in rows]
             lengths = sorted({len(row) for row in rows})
             if len(lengths) != 1:
                 raise ValueError(f"{what}: rows need one length, and there must be one; found lengths {lengths}")
@@ -59,13 +66,28 @@ def _line(table, row):
     return row + 1 if table.line_of is None else table.line_of(row)
 
 
+def _without_keys(rows, names):
+    """Rows and names, those of dicts taken from their keys.  Raises ValueError for other keys than the first row's."""
+    if not rows or not all(isinstance(row, Mapping) for row in rows):
+        return rows, names
+    keys = list(rows[0]) if names is None else items("CollectionRecordReader: names", names)
+    for number, row in enumerate(rows):
+        if set(row) != set(keys):
+            raise ValueError(f"CollectionRecordReader: row {number} has the keys {list(row)}, and not {list(keys)}")
+    return [[row[key] for key in keys] for row in rows], keys
+
+
 def _column(name, values):
     if isinstance(values, Texts):
         return values
-    if not hasattr(values, "shape"):
-        values = list(items(f"CollectionRecordReader: column {name!r}", values))
+    values = values.to_numpy() if hasattr(values, "to_numpy") else values
+    if not hasattr(values, "shape") or getattr(values.dtype, "kind", "") in ("O", "U", "T"):
+        given = values.tolist() if hasattr(values, "tolist") else values
+        given = items(f"CollectionRecordReader: column {name!r}", given)
+        values = [None if is_missing(value) else value for value in given]
         if any(isinstance(value, str) for value in values):
-            return Texts.of([str(value) for value in values])
+            return Texts.of(["" if value is None or value != value else str(value) for value in values])
+        values = [nan if value is None else value for value in values]
     array = nd.asarray(values)
     if array.ndim == 0:
         raise ValueError(f"CollectionRecordReader: column {name!r} needs a row for each record, given {array.shape}")
@@ -86,6 +108,8 @@ class NumpyRecordReader(RecordReader):
 
     def __init__(self, files):
         if isinstance(files, str | os.PathLike):
+            if Path(files).suffix == ".npy":
+                raise ValueError(f"NumpyRecordReader: an array needs a name, as in {{'x': {str(files)!r}}}")
             columns = nd.load(files, format="npz")
         else:
             given = instance("NumpyRecordReader: files", files, dict)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from nd4py import api as nd
+from nd4py.api.arguments import is_missing
 
 
 def framed(given: Any) -> Any:
@@ -54,8 +55,3 @@ def as_numbers(name: Any, column: Any) -> numpy.ndarray:
         f"column {name!r} of the table is of {kind}, and networks take numbers; leave it out, or make numbers of it, "
         "as pandas.get_dummies and data.TransformProcess do"
     )
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a value stands for one that is not there: None, or pandas.NA."""
-    return value is None or type(value).__name__ == "NAType"
