@@ -55,8 +55,9 @@ class TrainableModel(Model):
     ) -> History:
         """Train on every batch of the data, `epochs` times.
 
-        x: with `y` the features of all examples, an array or a pandas frame, or one for each input by a tuple or dict;
+        x: with `y` the features of all examples, an array or a frame, or one for each input by a tuple or dict;
             alone an iterator over batches, a data set with .features and .labels (and masks), or (features, labels)
+            A frame is of pandas or polars, or a table of Arrow, with columns of numbers and bools
         y: the labels of all examples; a whole number in its place stands for `epochs`
         batch_size: examples per step; None cuts `x` and `y` into batches of 32, and takes a data set or pair as one
             batch, as it is
@@ -110,7 +111,7 @@ class TrainableModel(Model):
     def predict(self, x: Any, *, batch_size: int = 128) -> Any:
         """The outputs for all examples, computed batch by batch.
 
-        x: the features of all examples, an array or a pandas frame, or one for each input by a dict; or an iterator
+        x: the features of all examples, an array or a frame, or one for each input by a dict; or an iterator
             over batches, whose labels are not looked at
         batch_size: examples of arrays that are computed at once
         Returns an array, or a tuple of arrays for several outputs, with a row for each example.
