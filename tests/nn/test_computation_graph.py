@@ -261,3 +261,28 @@ def test_summary_says_what_reads_what():
     lines = several().summary().splitlines()
     assert lines[0].split() == ["layer", "type", "reads", "n_in", "->", "n_out", "parameters", "shapes"]
     assert any(line.startswith("both") and "left, right" in line for line in lines)
+
+
+def test_batches_of_several_inputs_may_be_pairs():
+    rows = nn.InputType.feed_forward(4)
+    vertices = {"d": (nn.ElementWiseVertex("subtract"), "a", "b"), "out": (nn.OutputLayer(2), "d")}
+    x, y = (nd.random.Generator(i).normal(size=(6, 4)) for i in range(2))
+    labels = nd.one_hot([0, 1] * 3, 2)
+    found = []
+    for batch in (
+        ((x, y), labels),
+        ([x, y], [labels]),
+        ({"b": y, "a": x}, {"out": labels}),
+        nd.data.MultiDataSet([x, y], [labels]),
+    ):
+        net = nn.ComputationGraph({"a": rows, "b": rows}, vertices, outputs="out", updater=nn.Sgd(0.1), seed=1)
+        net.fit(batch)
+        found.append((net.params().tolist(), net.score(batch)))
+    assert found == [found[0]] * 4
+
+
+def test_two_pairs_are_two_batches():
+    x, labels = nd.random.Generator(1).normal(size=(6, 4)), nd.one_hot([0, 1] * 3, 2)
+    net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    net.fit(((x, labels), (x, labels)))
+    assert net.iteration_count == 2

@@ -1,6 +1,6 @@
 """Batches as `fit` and `evaluate` accept them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from nd4py import api as nd
@@ -66,10 +66,23 @@ def batches_of(data: Any) -> Iterable[Any]:
 
 
 def is_batch(data: Any) -> bool:
-    """Whether `data` is one batch: it has .features and .labels, or is a tuple of two arrays."""
+    """Whether `data` is one batch: it has .features and .labels, or is a tuple (features, labels).
+
+    Either of the two is an array, or one for each input or output of a graph.  Two pairs of arrays are two batches.
+    """
     if hasattr(data, "features") and hasattr(data, "labels"):
         return True
-    return isinstance(data, tuple) and len(data) == 2 and all(hasattr(array, "shape") for array in data)
+    if not isinstance(data, tuple) or len(data) != 2 or not all(holds_arrays(part) for part in data):
+        return False
+    return not all(isinstance(part, tuple | list) and len(part) == 2 for part in data)
+
+
+def holds_arrays(part: Any) -> bool:
+    """Whether it is an array, or a list, tuple or dict of arrays."""
+    if hasattr(part, "shape"):
+        return True
+    each = list(part.values()) if isinstance(part, Mapping) else part
+    return isinstance(each, tuple | list) and bool(each) and all(hasattr(array, "shape") for array in each)
 
 
 def parts_of(batch: Any) -> Batch:
