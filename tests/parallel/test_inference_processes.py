@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from train_cases.process_layers import FATAL, SLOW, WRONG, network
 
 import nd4py as nd
 from nd4py.parallel import ClosedError, ModelServer, ParallelInference
+from nd4py.parallel.processes import process_pool
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals that end a process at once")
 X = np.random.default_rng(1).random((40, 1, 4)).astype("float32")
@@ -137,6 +139,17 @@ def test_idle_processes_may_be_killed_at_any_time(net, inference):
             kill(process_id)
         time.sleep(rng.choice((0.0, 0.0001, 0.001, 0.01)))  # before and after it is known to be dead
         assert inference.output(X[number], timeout=20).tobytes() == wanted[number]
+
+
+@pytest.mark.parametrize("statuses, told", [([-9], "was ended by signal SIGKILL"), ([], "has ended")])
+def test_another_thread_may_be_about_to_note_how_a_process_ended(statuses, told, monkeypatch):
+    monkeypatch.setattr(process_pool, "STATUS_SECONDS", 0.05)
+    process, found = process_pool.Process(), [None, None, *statuses]
+    ended = mock.Mock(spec_set=["kill", "join", "exitcode"])
+    type(ended).exitcode = property(lambda _: found.pop(0) if found else (statuses or [None])[-1])
+    process._process, process._connection, process.id = ended, mock.Mock(), 1
+    process.end()
+    assert (process.last_end, process.id) == (told, None)
 
 
 def test_errors_of_layers_arrive_with_the_lines_they_came_from(inference):

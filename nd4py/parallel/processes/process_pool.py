@@ -12,6 +12,7 @@ threads that OpenMP and the other modules of this process may wait for.
 import multiprocessing
 import os
 import signal
+import time
 import weakref
 from contextlib import suppress
 from itertools import count
@@ -28,6 +29,7 @@ from .shared_snapshots import SharedSnapshot
 
 # Processes that may die in a row before they take a request: its snapshot, which comes first, may be what ends them.
 UNTAKEN_LIMIT = 5
+STATUS_SECONDS = 1.0
 
 
 class ProcessPool:
@@ -247,16 +249,26 @@ class Process:
         if self._process is None:
             return
         self.kill()
-        self.last_end = described_end(self._process.exitcode)
+        self.last_end = described_end(self._status())
         self._process = self.id = None
         self._connection.close()
+
+    def _status(self) -> int | None:
+        """The status that the process ended with; a thread that starts another one may be about to note it."""
+        status: int | None
+        given_up = time.monotonic() + STATUS_SECONDS
+        while (status := self._process.exitcode) is None and time.monotonic() < given_up:
+            time.sleep(1e-3)
+        return status
 
 
 OF_SIGNAL = "was ended by signal"
 
 
-def described_end(status: int) -> str:
-    """How a process ended."""
+def described_end(status: int | None) -> str:
+    """How a process ended; None where nobody knows."""
+    if status is None:
+        return "has ended"
     if status >= 0:
         return f"ended with status {status}"
     try:
