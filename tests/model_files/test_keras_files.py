@@ -405,3 +405,18 @@ def test_training_settings_that_are_none(optimizer, message, tmp_path):
 
 def test_examples_of_what_networks_may_be_made_of(capsys):
     assert failures([(kind.__name__, kind) for kind in nd.keras.CLASSES]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "kind, settings",
+    [
+        ("Resizing", {"height": 2**30, "width": 2**30}),
+        ("CategoryEncoding", {"num_tokens": 2**31 - 1}),
+        ("AdaptiveAveragePooling2D", {"output_size": 2**31 - 1}),
+    ],
+)
+def test_sizes_that_nothing_has_are_refused_before_anything_is_made(kind, settings, tmp_path):
+    shape = (4,) if kind == "CategoryEncoding" else (4, 4, 1)
+    path = legacy_file(tmp_path / "m.h5", one_layer(kind, shape, **settings), {})
+    with pytest.raises(NotImplementedError, match=r"it \(.*too large"):
+        nd.keras.load(path)

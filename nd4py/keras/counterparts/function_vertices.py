@@ -9,7 +9,7 @@ from nd4py import api as nd
 from nd4py.nn import InputType, Parameter, Vertex
 from nd4py.nn.vertices.vertex import Arrays, Masks
 
-from .array_functions import FUNCTIONS
+from .array_functions import FUNCTIONS, PLAIN
 from .axis_vertices import type_of_shape
 
 LENGTHS = (5, 7)  # of sequences of any length, to find what becomes of their axes
@@ -19,6 +19,29 @@ MOST_ELEMENTS = 1 << 26  # of an array that is made to find a shape
 def frozen(value: Any) -> Any:
     """Lists in tuples, as a network is told them, and as a file of one has them."""
     return tuple(frozen(each) for each in value) if isinstance(value, list | tuple) else value
+
+
+def n_made(function: str, shapes: Sequence[tuple[int, ...]], settings: Mapping[str, Any]) -> int:
+    """How many elements a function makes of arrays of these shapes, at most; a file may ask for any number."""
+    first, n = shapes[0], prod(shapes[0])
+    if function == "Matmul" and len(shapes) == 2:
+        a, b = shapes
+        return prod(nd.broadcast_shapes(a[:-2], b[:-2])) * a[-2] * b[-1]
+    if function == "Einsum":
+        *terms, made = settings["subscripts"].replace(" ", "").replace("->", ",").split(",")
+        sizes = {name: size for term, shape in zip(terms, shapes, strict=True) for name, size in zip(term, shape)}  # noqa: B905
+        return prod(sizes[name] for name in made)
+    if function in ("Stack", *PLAIN):
+        return prod(nd.broadcast_shapes(*shapes)) * len(shapes)
+    if function == "resize":
+        return first[0] * first[-1] * prod(map(max, settings["size"], first[1:3]))
+    if function == "Pad":
+        return prod(size + sum(pair) for size, pair in zip(first, settings["pad_width"], strict=True))
+    if function == "adaptive pooling":
+        return n if max(settings["sizes"]) <= max(first) else MOST_ELEMENTS + 1
+    grows = {"Tile": "repeats", "Repeat": "repeats", "OneHot": "num_classes", "encoding": "num_tokens"}.get(function)
+    times = settings[grows] if grows else 1
+    return n * (prod(times) if isinstance(times, tuple) else times)
 
 
 @dataclass(frozen=True)
@@ -58,11 +81,11 @@ class FunctionVertex(Vertex):
 
     def _shape_of_zeros(self, given: Sequence[InputType], n: int, length: int) -> tuple[int, ...]:
         shapes = [(n, *(length if size is None else size for size in each.shape)) for each in given]
-        if any(prod(shape) > MOST_ELEMENTS for shape in shapes):
-            raise ValueError(f"{self.title}: examples are too large, {given}")
         try:
+            if max(n_made(self.function, shapes, dict(self.settings)), *map(prod, shapes)) > MOST_ELEMENTS:
+                raise ValueError("that is too large")
             return self._computed([nd.zeros(shape, dtype="float32") for shape in shapes], ()).shape
-        except (TypeError, IndexError, ValueError) as error:
+        except (TypeError, IndexError, KeyError, ValueError) as error:
             raise ValueError(f"{self.title}: {self.function} of {given}: {error}") from None
 
     def output_mask(self, masks: Sequence[nd.NDArray | None], given: Sequence[InputType]) -> None:
