@@ -1,5 +1,6 @@
 """nditer: a loop over the elements of one array or of several that broadcast together, which may write to them."""
 
+import copy
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
@@ -313,6 +314,20 @@ class nditer:  # noqa: N801 - NumPy's name
         found = dict(zip(self._axes, zip(at, self._flipped, strict=True), strict=True))
         return tuple(n - 1 - found[axis][0] if found[axis][1] else found[axis][0] for axis, n in enumerate(self.shape))
 
+    @multi_index.setter
+    def multi_index(self, index: Sequence[int]) -> None:
+        """Go to the element of an index.  Raises IndexError for one that the loop has not."""
+        if "multi_index" not in self._flags:
+            raise ValueError("nditer: to go to an index the loop needs the flag 'multi_index'")
+        at = tuple(whole("nditer: multi_index", i) for i in items("nditer: multi_index", index))
+        if len(at) != self.ndim or not all(0 <= i < n for i, n in zip(at, self.shape, strict=False)):
+            raise IndexError(f"nditer: a loop of shape {self.shape} has no index {at}")
+        step = 0
+        for axis, is_flipped in zip(self._axes, self._flipped, strict=True):
+            n = self.shape[axis]
+            step = step * n + (n - 1 - at[axis] if is_flipped else at[axis])
+        self._step, self._is_started = step, False
+
     @property
     def index(self) -> int:
         """The position of the element, counted in C order, or in Fortran's with the flag "f_index"."""
@@ -353,6 +368,10 @@ class nditer:  # noqa: N801 - NumPy's name
 
     def __len__(self) -> int:
         return self.nop
+
+    def copy(self) -> Self:
+        """Another loop over the same operands, which goes on from the element of this one.  Raises nothing."""
+        return copy.copy(self)
 
     def iternext(self) -> bool:
         """Go on to the next element.  Returns whether there is one.  Raises nothing."""

@@ -38,8 +38,8 @@ OF_BOOLS = {
 }
 OF_TWO = {
     "fmod": (REAL, lambda xp, x, y: xp.fmod(x, y)),
-    "fmax": (REAL, lambda xp, x, y: xp.fmax(x, y)),
-    "fmin": (REAL, lambda xp, x, y: xp.fmin(x, y)),
+    "fmax": (("bool", *REAL), lambda xp, x, y: xp.fmax(x, y)),
+    "fmin": (("bool", *REAL), lambda xp, x, y: xp.fmin(x, y)),
     "gcd": (INTEGERS, lambda xp, x, y: xp.gcd(x, y)),
     "lcm": (INTEGERS, lambda xp, x, y: xp.lcm(x, y)),
     "logaddexp2": (REAL, lambda xp, x, y: xp.logaddexp2(x, y)),

@@ -38,6 +38,35 @@ def test_elements_come_in_numpys_order(view, order):
         assert elements(nd, view, shape, flags, order) == elements(numpy, view, shape, flags, order), (shape, flags)
 
 
+def gone_to(np, view, shape, order):
+    it = np.nditer(VIEWS[view](numbers(np, *shape)), flags=["multi_index"], order=order)
+    found = []
+    for index in numpy.ndindex(it.shape):
+        it.multi_index = index
+        found.append((plain(it[0]), it.multi_index, plain(next(it)), it.iterindex))
+        other = it.copy()
+        assert other.multi_index == index
+        found.append([plain(x) for x in other])
+        assert it.multi_index == index  # the copy has gone on by itself
+    return found
+
+
+@pytest.mark.parametrize("order", "KCFA")
+@pytest.mark.parametrize("view", VIEWS)
+def test_loops_go_to_an_index_and_are_copied(view, order):
+    for shape in SHAPES:
+        assert gone_to(nd, view, shape, order) == gone_to(numpy, view, shape, order), shape
+
+
+def test_indices_that_a_loop_has_not():
+    it = nd.nditer(nd.ones((2, 3)), flags=["multi_index"])
+    for index in ((2, 0), (0, -1), (0,), (0, 0, 0)):
+        with pytest.raises(IndexError, match="has no index"):
+            it.multi_index = index
+    with pytest.raises(ValueError, match="the flag 'multi_index'"):
+        nd.nditer(nd.ones(3)).multi_index = (0,)
+
+
 def written(np, view, shape, order):
     x = VIEWS[view](numbers(np, *shape))
     y = numbers(np, *x.shape)
