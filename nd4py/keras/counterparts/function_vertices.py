@@ -29,7 +29,8 @@ def n_made(function: str, shapes: Sequence[tuple[int, ...]], settings: Mapping[s
         return prod(nd.broadcast_shapes(a[:-2], b[:-2])) * a[-2] * b[-1]
     if function == "Einsum":
         *terms, made = settings["subscripts"].replace(" ", "").replace("->", ",").split(",")
-        sizes = {name: size for term, shape in zip(terms, shapes, strict=True) for name, size in zip(term, shape)}  # noqa: B905
+        pairs = [pair for term, shape in zip(terms, shapes, strict=True) for pair in zip(term, shape, strict=True)]
+        sizes = dict(pairs)
         return prod(sizes[name] for name in made)
     if function in ("Stack", *PLAIN):
         return prod(nd.broadcast_shapes(*shapes)) * len(shapes)
