@@ -316,7 +316,7 @@ class nditer:  # noqa: N801 - NumPy's name
 
     @multi_index.setter
     def multi_index(self, index: Sequence[int]) -> None:
-        """Go to the element of an index.  Raises IndexError for one that the loop has not."""
+        """Go to the element of an index.  Raises IndexError for one outside the loop, ValueError without the flag."""
         if "multi_index" not in self._flags:
             raise ValueError("nditer: to go to an index the loop needs the flag 'multi_index'")
         at = tuple(whole("nditer: multi_index", i) for i in items("nditer: multi_index", index))
@@ -370,7 +370,7 @@ class nditer:  # noqa: N801 - NumPy's name
         return self.nop
 
     def copy(self) -> Self:
-        """Another loop over the same operands, which goes on from the element of this one.  Raises nothing."""
+        """Returns another loop over the same operands, which goes on from the element of this one.  Raises nothing."""
         return copy.copy(self)
 
     def iternext(self) -> bool:
