@@ -12,7 +12,7 @@ import killed_training
 import numpy as np
 import pytest
 
-from nd4py import nn, train
+from nd4py import train
 from nd4py.nn.fitting import resuming
 
 X, LABELS = cases.small_batch()
@@ -141,9 +141,12 @@ def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
 
 
 def test_states_that_json_cannot_hold_are_refused(tmp_path):
-    class Wrong(nn.History):
+    class Wrong(train.TrainingListener):
         def state(self):
             return {1j}
+
+        def set_state(self, state):
+            raise AssertionError("nothing was saved")
 
     with pytest.raises(TypeError, match="not JSON serializable"):
         cases.small_network().fit(X, LABELS, listeners=[Wrong(), train.CheckpointListener(tmp_path)])
