@@ -2,9 +2,9 @@
 
 from heapq import heapify, heappop, heappush
 
-from onnx import AttributeProto, GraphProto, NodeProto
+from onnx import GraphProto, NodeProto
 
-from .schemas import graphs_in
+from .schemas import graphs_in, graphs_of
 
 
 def sort_nodes(graph: GraphProto) -> None:
@@ -45,9 +45,8 @@ def runnable_order(nodes: list[NodeProto]) -> list[int]:
 def names_read(node: NodeProto) -> set[str]:
     """The values that a node reads, also those that its inner graphs take from around them."""
     names = {*node.input}
-    for attribute in node.attribute:
-        for graph in [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs:
-            for part in graphs_in(graph):
-                names.update(name for inner in part.node for name in inner.input)
-                names.update(value.name for value in part.output)
+    for graph in graphs_of(node):
+        for part in graphs_in(graph):
+            names.update(name for inner in part.node for name in inner.input)
+            names.update(value.name for value in part.output)
     return names - {""}

@@ -36,9 +36,14 @@ def graphs_in(graph: GraphProto) -> Iterator[GraphProto]:
     """`graph`, and the graphs that are attributes of its nodes, at any depth."""
     yield graph
     for node in graph.node:
-        for attribute in node.attribute:
-            for inner in [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs:
-                yield from graphs_in(inner)
+        for inner in graphs_of(node):
+            yield from graphs_in(inner)
+
+
+def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
+    """The graphs that are attributes of a node."""
+    for attribute in node.attribute:
+        yield from [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs
 
 
 def nodes_in(graph: GraphProto) -> Iterator[NodeProto]:
