@@ -1,6 +1,7 @@
 """Drivers for the tests of this folder."""
 
 import gc
+import traceback
 
 import pytest
 from simulated_devices import default_driver, in_use, is_on_gpu, side_by_side
@@ -21,6 +22,17 @@ def pytest_runtest_call(item):
         if is_on_gpu() and "no CUDA device" in str(error):
             pytest.skip(str(error))
         raise
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """What a failed test left in its frames is let go once it is reported: its arrays would keep the driver in use."""
+    report = yield
+    if call.excinfo is not None:
+        traceback.clear_frames(call.excinfo.tb)
+        for frame, _ in traceback.walk_tb(call.excinfo.tb):
+            _ = frame.f_locals  # asking brings the copy that the report was made from up to date
+    return report
 
 
 @pytest.fixture(scope="module")
