@@ -50,7 +50,7 @@ def refs_in(value: Any, what: str) -> list[Ref]:
     if is_ref(value):
         return [Ref(*value)]
     if isinstance(value, Mapping):
-        value = list(value.values())
+        value = [value[name] for name in sorted(value, key=str)]  # as Keras lists them
     if not isinstance(value, list) or not value:
         raise ValueError(f"keras.load: {what} must be lists [layer, call, index], the file has {shown(value)}")
     return [ref for each in value for ref in refs_in(each, what)]

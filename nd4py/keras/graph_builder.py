@@ -19,6 +19,7 @@ from nd4py.nn.vertices.shape_vertices import KIND_OF_SHAPE
 
 from .counterparts.axis_vertices import PermuteVertex
 from .counterparts.mask_layers import WithoutMask
+from .counterparts.precision_layers import CastVertex, FullPrecision
 from .saved_models import Place
 from .settings_reader import Settings, UnsupportedError
 from .stored_weights import Wanted
@@ -79,6 +80,8 @@ class GraphBuilder:
     turned: dict[tuple[str, bool], str] = field(default_factory=dict)
     given_shapes: Mapping[str, Shape] = field(default_factory=dict)  # of inputs by name, "" for the only one
     met_inputs: list[str] = field(default_factory=list)  # those of a refused shape among them
+    half: str | None = None  # the dtype of a network of half precision
+    full: set[str] = field(default_factory=set)  # vertices of such a network that make float32
 
     def add_input(self, name: str, shape: Shape) -> Tensor:
         """An input of examples of a shape.  Raises UnsupportedError for shapes that no type of input has."""
@@ -109,7 +112,23 @@ class GraphBuilder:
         unique = name if name not in self.types else self._free_name(name)
         shares = name if unique != name and parameters else ""
         self.vertices[unique], self.types[unique] = Node(layer, sources, shares), made
+        if any(source in self.full for source in sources):
+            self.full.add(unique)
         return unique
+
+    def cast(self, source: str, is_full: bool) -> str:
+        """A vertex that makes the same in float32, or in half precision, in a network of that; itself if it does.
+
+        Raises what `add` does.
+        """
+        if self.half is None or (source in self.full) == is_full:
+            return source
+        dtype = "float32" if is_full else self.half
+        name = f"{source}, {dtype}"
+        if name not in self.vertices:
+            self.add(name, CastVertex(dtype), source)
+            (self.full.add if is_full else self.full.discard)(name)
+        return name
 
     def _free_name(self, name: str) -> str:
         number = 2
@@ -147,6 +166,8 @@ class Call:
     name: of its vertex    settings: as the file has them    inputs: the tensors    keywords: further arguments of the
     call    place: where its weights lie    is_legacy: whether the file is one of Keras 2
     trains: whether the network is to be trained as the file says
+    is_full: whether the layer computes in float32 in a network of half precision, as those of `is_normalization` do
+        inside
     """
 
     builder: GraphBuilder
@@ -158,6 +179,8 @@ class Call:
     is_legacy: bool
     custom_layers: Mapping[str, type]
     trains: bool = True
+    is_full: bool = False
+    is_normalization: bool = False
 
     @property
     def x(self) -> Tensor:
@@ -176,8 +199,11 @@ class Call:
 
     def add(self, layer: Any, *sources: str, part: str = "") -> str:
         """A vertex of this layer; `part` names those beside its main one.  Returns its name."""
+        if self.builder.half and isinstance(layer, Layer) and not part and (self.is_full or self.is_normalization):
+            layer = FullPrecision(layer, is_cast_back=not self.is_full)
         if not self.place.is_trained and isinstance(layer, Layer) and not part:
             layer = FrozenLayer(layer)
+        sources = tuple(self.builder.cast(source, self.is_full) for source in sources)
         return self.builder.add(self.name + (f", {part}" if part else ""), layer, *sources)
 
     def fill(self, wanted: Sequence[Wanted], converted: Callable[[Arrays], Converted]) -> None:

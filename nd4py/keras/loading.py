@@ -1,6 +1,7 @@
 """Models of Keras files as networks."""
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,13 +10,15 @@ import numpy
 
 from nd4py import nn
 from nd4py.api.arguments import instance, items
+from nd4py.nn.inputs import preprocess
 from nd4py.nn.networks.model import slots_of
 from nd4py.nn.numbers import whole
 
+from .counterparts.scaling_layers import IdleLayer
 from .described_layers import described
 from .graph_builder import Filling, GraphBuilder, Tensor
 from .model_graphs import ModelReader
-from .saved_models import Saved, saved_model
+from .saved_models import Place, Saved, saved_model
 from .settings_reader import UnsupportedError
 from .training_settings import with_losses
 
@@ -24,7 +27,7 @@ def load(
     path: str | os.PathLike[str],
     *,
     custom_layers: Mapping[str, type] | None = None,
-    training: bool = True,
+    training: bool | None = None,
     input_shapes: Sequence[int] | Mapping[str, Sequence[int]] | None = None,
 ) -> nn.ComputationGraph:
     """The network in a file that Keras has written, with its weights: `.keras` of Keras 3, or `.h5` of Keras 2 and 3.
@@ -35,13 +38,15 @@ def load(
         names of the classes; they are made from the settings in the file that are their fields, and their weights are
         the arrays of their `parameters`, in that order
     training: whether the optimizer and the losses that the model was compiled with are the network's; without, or where
-        the model was not compiled, it computes outputs, and other layers can be put on it to train
+        the model was not compiled, it computes outputs, and other layers can be put on it to train.  None: they are
+        where they have counterparts, and are left out with a warning where they have not
     input_shapes: for a model that leaves sizes of images open the shape of its examples in the file's order of axes,
         (height, width, channels) as a rule, or a dict of shapes by the names of its inputs
     The network takes and makes arrays as the model does, images with the channels where the file has them, and can be
     trained, saved and written as ONNX like any other.  To read it from a file of its own, give
     `classes=nd4py.keras.CLASSES`.
-    Raises NotImplementedError naming the layers that have no counterpart, ValueError that says what is wrong for files
+    Raises NotImplementedError naming the layers that have no counterpart, also of training settings where `training` is
+    True, ValueError that says what is wrong for files
     that are damaged or no such model, FileNotFoundError where there is none, TypeError for classes of another kind.
 
     >>> import tempfile
@@ -52,19 +57,37 @@ def load(
     ValueError: keras.load: neither a .keras nor an .h5 file: it begins like none of them
     """
     classes = dict(instance("keras.load: custom_layers", {} if custom_layers is None else custom_layers, Mapping))
-    if not isinstance(training, bool):
-        raise TypeError(f"keras.load: training must be True or False, given {type(training).__name__}")
+    if training is not None and not isinstance(training, bool):
+        raise TypeError(f"keras.load: training must be True, False or None, given {type(training).__name__}")
     for name, kind in classes.items():
         if not isinstance(kind, type) or not issubclass(kind, nn.Layer | nn.Vertex):
             raise TypeError(f"keras.load: custom_layers[{name!r}] must be a class made from nn.Layer or nn.Vertex")
     shapes = checked_shapes(input_shapes)
     with saved_model(path) as saved:
         try:
-            return network_of(saved if training else replace(saved, training=None), classes, shapes)
+            return with_training(saved, training, classes, shapes)
         except UnsupportedError as error:
             raise NotImplementedError(f"keras.load: no counterpart of {error}") from None
         except RecursionError:
             raise ValueError("keras.load: models in models, too many to be one") from None
+
+
+def with_training(
+    saved: Saved, training: bool | None, classes: Mapping[str, type], shapes: Mapping[str, tuple[int, ...]]
+) -> nn.ComputationGraph:
+    """The network with the settings of training that `load` was asked for.  Raises as `network_of` does."""
+    bare = replace(saved, training=None)
+    if training is False or not saved.training:
+        return network_of(bare, classes, shapes)
+    try:
+        return network_of(saved, classes, shapes)
+    except UnsupportedError as error:
+        if training:
+            raise
+        found = network_of(bare, classes, shapes)
+        message = f"keras.load: the network computes outputs and cannot be trained: no counterpart of {error}"
+        warnings.warn(message, stacklevel=3)
+        return found
 
 
 def checked_shapes(given: Any) -> dict[str, tuple[int, ...]]:
@@ -103,6 +126,8 @@ def network_of(
         raise UnsupportedError("; ".join(dict.fromkeys(reader.refused)))
     names = output_names(reader.builder, outputs)
     prune(reader.builder, names)
+    if not any(parameters_of(reader.builder, node) for node in reader.builder.vertices.values()):
+        names = [idle(reader.builder, names[0]), *names[1:]]
     try:
         names, settings = with_losses(reader.builder, names, saved.training)
     except UnsupportedError as error:
@@ -121,6 +146,25 @@ def output_names(builder: GraphBuilder, outputs: list[Tensor]) -> list[str]:
     if not names:
         raise ValueError("keras.load: the model has no layers")
     return names
+
+
+def parameters_of(builder: GraphBuilder, node: nn.Node) -> bool:
+    """Whether a vertex has parameters."""
+    given = [builder.types[name] for name in node.inputs]
+    vertex = node.vertex
+    if isinstance(vertex, nn.Vertex):
+        return bool(vertex.parameters(*given))
+    return bool(vertex.parameters(preprocess(given[0], vertex.wanted_input)))
+
+
+def idle(builder: GraphBuilder, name: str) -> str:
+    """An output of a model without any weights, behind a layer that has one: a network needs some.
+
+    Changes the builder.
+    """
+    unique = builder.add(f"{name}, as it is", IdleLayer(), name)
+    builder.fillings[unique] = Filling(unique, Place("", "", ()), (), lambda arrays: {"idle": numpy.zeros(1)})
+    return unique
 
 
 def prune(builder: GraphBuilder, outputs: list[str]) -> None:

@@ -23,8 +23,11 @@ from .described_layers import (
 from .graph_builder import Call, GraphBuilder, MaskTensor, Tensor
 from .saved_models import Place
 from .settings_reader import Settings, UnsupportedError
-from .translations import MASK_OPERATIONS, TRANSLATIONS, Translation, custom_layer, keeps_masks
+from .translations import CASTS, MASK_OPERATIONS, NORMALIZATIONS, TRANSLATIONS, Translation, custom_layer, keeps_masks
 from .translations.recurrence_translations import is_of_rows
+
+# Classes that Keras calls otherwise where it writes their weights.
+WRITTEN_AS = {"Model": "Functional", "GroupQueryAttention": "GroupedQueryAttention"}
 
 
 @dataclass
@@ -54,6 +57,7 @@ class ModelReader:
         unknown = [layer.title for layer in self._every_layer(model) if self.translation(layer) is None]
         if unknown:
             raise UnsupportedError("; ".join(unknown))
+        self.builder.half = half_of(self._every_layer(model))
 
     def _every_layer(self, model: Described) -> Iterator[Described]:
         for layer in layers_of(model):
@@ -98,7 +102,7 @@ class ModelReader:
         given = [*call.inputs, *(each for each in call.keywords.values() if isinstance(each, Tensor))]
         found = {self.builder.vertices[each.mask].inputs[0] for each in given if each.mask is not None}
         for name, value in call.keywords.items():
-            if name.endswith("mask") and value is not None and not isinstance(value, bool):
+            if name.endswith("mask") and name != "attention_mask" and value is not None and not isinstance(value, bool):
                 for mask in value if isinstance(value, list) else [value]:
                     if mask is not None and not (isinstance(mask, MaskTensor) and mask.source in found):
                         raise UnsupportedError(f"{name} of its own")
@@ -172,11 +176,14 @@ class ModelReader:
         given = tuple(each for each in inputs if each is not None)
         call = Call(
             self.builder, prefix + layer.name, settings, given, keywords, place, self.is_legacy, self.custom_layers,
-            self.trains,
+            self.trains, is_normalization=layer.kind in NORMALIZATIONS,
         )  # fmt: skip
         try:
-            if layer.kind not in MASK_OPERATIONS:
-                self.dtypes.add(dtype_of(settings))
+            if layer.kind not in MASK_OPERATIONS and layer.kind not in CASTS:
+                dtype = dtype_of(settings)
+                self.dtypes.add(dtype)
+                if dtype == "float32" and self.builder.half and not layer.kind.startswith("ops."):
+                    call = replace(call, is_full=True)
             self._check_masks(layer, call)
             call = call if keeps_masks(layer.kind, call) or layer.kind in MASK_OPERATIONS else call.without_masks()
             if layer.kind == "TimeDistributed" and not is_of_rows(call):
@@ -208,6 +215,18 @@ class ModelReader:
         return made
 
 
+def half_of(layers: Iterator[Described]) -> str | None:
+    """The dtype of a network some of whose layers compute in half precision, None for others."""
+    for layer in layers:
+        try:
+            found = dtype_of(Settings(layer.name, layer.config))
+        except UnsupportedError:
+            continue
+        if found in ("float16", "bfloat16"):
+            return found
+    return None
+
+
 def is_function(layer: Described, args: Any) -> bool:
     """Whether a call is that of a function, which .h5 files call as the layer that takes a list: `x + y`, not `Add`."""
     is_pair = isinstance(args, list) and len(args) == 2 and not isinstance(args[0], list)
@@ -219,7 +238,7 @@ def weight_paths(layers: Sequence[Described], above: str) -> list[str]:
     counts: dict[str, int] = {}
     paths = []
     for layer in layers:
-        kind = snake_case(layer.kind.removeprefix("ops.") if layer.kind != "Model" else "Functional")
+        kind = snake_case(WRITTEN_AS.get(layer.kind, layer.kind.removeprefix("ops.")))
         number = counts.get(kind, 0)
         counts[kind] = number + 1
         paths.append(f"{above}/layers/{kind}_{number}" if number else f"{above}/layers/{kind}")

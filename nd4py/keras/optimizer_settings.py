@@ -13,6 +13,7 @@ from .counterparts.keras_updaters import (
     ScheduledNadam,
     StartedAdaGrad,
 )
+from .counterparts.leader_updaters import FollowTheLeader, LayerwiseAdam
 from .settings_reader import Settings, UnsupportedError, shown
 from .translations.translated_settings import is_foreign
 
@@ -148,6 +149,34 @@ def lion(settings: Settings) -> nn.Updater:
     return nn.Lion(rate(settings, 0.001), *betas, weight_decay=decay)
 
 
+def lamb(settings: Settings) -> nn.Updater:
+    settings.refuse(weight_decay=None)
+    return LayerwiseAdam(**moments(settings))
+
+
+def adafactor(settings: Settings) -> nn.Updater:
+    """Keras takes the smaller of the rate and 1 / sqrt(t) whatever `relative_step` says."""
+    settings.refuse(weight_decay=None)
+    return nn.AdaFactor(
+        rate(settings, 0.001),
+        parameter_eps=settings.number("epsilon_2", 1e-3, least=0.0),
+        clipping_threshold=settings.number("clip_threshold", 1.0, least=0.0),
+        decay_exponent=-settings.number("beta_2_decay", -0.8),
+        eps=settings.number("epsilon_1", 1e-30, least=0.0),
+    )
+
+
+def ftrl(settings: Settings) -> nn.Updater:
+    settings.refuse(weight_decay=None)
+    power = -settings.number("learning_rate_power", -0.5)
+    strengths = {
+        name: settings.number(f"{name}_regularization_strength", 0.0, least=0.0)
+        for name in ("l1", "l2", "l2_shrinkage")
+    }
+    start = settings.number("initial_accumulator_value", 0.1, least=0.0)
+    return FollowTheLeader(rate(settings, 0.001), power, start, beta=settings.number("beta", 0.0), **strengths)
+
+
 OPTIMIZERS: Mapping[str, Callable[[Settings], nn.Updater]] = {
     "SGD": descent,
     "Adam": adam,
@@ -158,6 +187,9 @@ OPTIMIZERS: Mapping[str, Callable[[Settings], nn.Updater]] = {
     "Adagrad": adagrad,
     "Adadelta": adadelta,
     "Lion": lion,
+    "Lamb": lamb,
+    "Adafactor": adafactor,
+    "Ftrl": ftrl,
 }
 # Limits of gradients, and what they are called here.
 LIMITS = {

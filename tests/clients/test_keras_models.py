@@ -15,6 +15,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "model_files"))
 
 import keras_models
 from keras_cases import CASES
+from keras_functional_cases import FUNCTIONAL, HALF
+
+CASES = CASES | FUNCTIONAL
 
 # Keras 3.15 warns of names of NumPy 2 that it uses, of .h5 files, and of layers that give up masks.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -34,3 +37,31 @@ def test_outputs_are_those_of_keras(name, suffix, tmp_path):
     for own, theirs in zip(found, wanted, strict=True):
         largest = max(1.0, float(np.abs(theirs).max(initial=0.0)))  # small results of large terms are as exact as these
         np.testing.assert_allclose(np.asarray(own), theirs, rtol=1e-5, atol=1e-5 * largest)
+
+
+@pytest.mark.parametrize("name", HALF)
+def test_mixed_policies_are_those_of_keras(name, tmp_path):
+    """Each layer in the dtype of its policy, and equal to within the rounding of float16."""
+    case = HALF[name]
+    model, inputs = case.made(), case.inputs()
+    wanted = keras_models.outputs_of(model, inputs)
+    model.save(tmp_path / "model.keras")
+    for own, theirs in zip(nd.keras.load(tmp_path / "model.keras").output(*inputs), wanted, strict=True):
+        assert np.asarray(own).dtype == theirs.dtype
+        np.testing.assert_allclose(np.asarray(own), theirs, rtol=2**-10, atol=2**-10 * float(np.abs(theirs).max()))
+
+
+def test_stateful_recurrences_go_on_where_they_ended(tmp_path):
+    model = keras_models.keras.Sequential(
+        [
+            keras_models.keras.Input(batch_shape=(3, 5, 4)),
+            keras_models.layers.LSTM(3, stateful=True, return_sequences=True),
+            keras_models.layers.GRU(2, stateful=True),
+        ]
+    )
+    model.save(tmp_path / "model.keras")
+    net, rng = nd.keras.load(tmp_path / "model.keras"), np.random.default_rng(3)
+    for _ in range(3):
+        x = rng.normal(size=(3, 5, 4)).astype("float32")
+        wanted = keras_models.outputs_of(model, [x])[0]
+        np.testing.assert_allclose(np.asarray(net.rnn_time_step(x)), wanted, rtol=1e-5, atol=1e-5)

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 # Written by hand, beside a library that tests do not need.
-MAKERS = {"make_keras_files.py", "keras_cases.py", "keras_models.py"}
+MAKERS = {"make_keras_files.py", "keras_cases.py", "keras_functional_cases.py", "keras_models.py"}
 
 
 def name_of(requirement):

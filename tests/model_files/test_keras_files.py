@@ -168,7 +168,9 @@ def test_what_only_training_reads_is_refused_where_the_network_trains(name, valu
     with h5py.File(path, "a") as file:
         file.attrs["training_config"] = json.dumps({"optimizer_config": "SGD", "loss": "mse"}).encode()
     with pytest.raises(NotImplementedError, match=f"{name}=.*, which load.path, training=False. leaves out"):
-        nd.keras.load(path)
+        nd.keras.load(path, training=True)
+    with pytest.warns(UserWarning, match=f"computes outputs and cannot be trained: .*{name}="):
+        assert nd.array_equal(nd.keras.load(path).output(X), plain)
     assert nd.array_equal(nd.keras.load(path, training=False).output(X), plain)
 
 
@@ -206,6 +208,9 @@ def test_open_sizes_of_images_are_given(tmp_path):
         {"class_name": "Adagrad", "config": {}},
         {"class_name": "Adadelta", "config": {}},
         {"class_name": "RMSprop", "config": {"momentum": 0.5}},
+        {"class_name": "Lamb", "config": {}},
+        {"class_name": "Ftrl", "config": {"l1_regularization_strength": 0.1}},
+        {"class_name": "Adafactor", "config": {}},
     ],
     ids=lambda config: config["class_name"],
 )
@@ -320,6 +325,39 @@ def test_penalties_and_constraints(tmp_path):
     assert found.constraints == (nn.MaxNormConstraint(max_norm=3.0),)
 
 
+def test_layers_of_float32_in_a_network_of_half_precision(tmp_path):
+    """The last layer of many: its weights and what it makes are float32, while what it is given was rounded."""
+    model = one_layer("Dense", units=3, activation="softmax")
+    middle = layer("Dense", "middle", units=4, dtype="mixed_float16")
+    model["config"]["layers"].insert(1, middle)
+    square = RNG.normal(size=(4, 4)).astype("float32")
+    weights = {"middle": {"kernel": square, "bias": np.zeros(4, "float32")}, "it": {"kernel": KERNEL, "bias": BIAS}}
+    net = nd.keras.load(legacy_file(tmp_path / "m.h5", model, weights))
+    found = net.output(X)
+    assert (net.configuration.dtype, found.dtype) == ("float16", nd.float32)
+    hidden = (X.astype("float16").astype("float32") @ square.astype("float16").astype("float32")).astype("float16")
+    scores = np.exp(hidden.astype("float32") @ KERNEL + BIAS)
+    np.testing.assert_allclose(np.asarray(found), scores / scores.sum(1, keepdims=True), rtol=2e-3)
+    net.save(tmp_path / "net.zip")
+    again = nn.ComputationGraph.load(tmp_path / "net.zip", classes=nd.keras.CLASSES)
+    assert nd.array_equal(again.output(X), found)
+
+
+def test_normalizations_of_half_precision_keep_their_statistics(tmp_path):
+    """2049 and 2048 are one number in float16."""
+    model = one_layer("BatchNormalization", (2,), dtype="mixed_float16", epsilon=0.0)
+    ones = np.ones(2, "float32")
+    weights = {"gamma": ones, "beta": 0 * ones, "moving_mean": 2049 * ones, "moving_variance": ones}
+    net = nd.keras.load(legacy_file(tmp_path / "m.h5", model, {"it": weights}))
+    assert net.output(np.full((1, 2), 2050, "float32")).tolist() == [[1.0, 1.0]]
+    assert net.output(np.full((1, 2), 2050, "float32")).dtype == nd.float16
+
+
+def test_models_without_weights(tmp_path):
+    net = nd.keras.load(legacy_file(tmp_path / "m.h5", one_layer("Rescaling", scale=2.0, offset=1.0), {}))
+    np.testing.assert_allclose(np.asarray(net.output(X)), 2 * X + 1, rtol=1e-6)
+
+
 @pytest.mark.parametrize("policy, dtype", [("mixed_float16", "float16"), ("mixed_bfloat16", "bfloat16")])
 def test_mixed_policies_are_the_dtype_of_the_network(policy, dtype, tmp_path):
     model = one_layer("Dense", units=3)
@@ -375,7 +413,7 @@ def test_logits_stay_logits(tmp_path):
         ("mine", ADAM, "loss 'mine'"),
         ({"class_name": "MeanSquaredError", "module": "mine", "config": {}}, ADAM, "loss 'MeanSquaredError'"),
         ({"class_name": "MeanSquaredError", "config": {"reduction": "none"}}, ADAM, "reduction 'none'"),
-        ("mse", {"class_name": "Ftrl", "config": {}}, "optimizer 'Ftrl'"),
+        ("mse", {"class_name": "Muon", "config": {}}, "optimizer 'Muon'"),
         ("mse", {"class_name": "RMSprop", "config": {"weight_decay": 0.1}}, "weight_decay=0.1"),
         ("mse", {"class_name": "Adam", "config": {"use_ema": True}}, "use_ema=True"),
         ("mse", {"class_name": "Adam", "config": {"clipnorm": 1.0, "clipvalue": 1.0}}, "clipnorm and clipvalue"),
@@ -385,8 +423,14 @@ def test_logits_stay_logits(tmp_path):
 def test_training_settings_without_a_counterpart(loss, optimizer, message, tmp_path):
     path = compiled(tmp_path / "m.h5", loss, optimizer)
     with pytest.raises(NotImplementedError, match=f"training settings, .*{message}.*training=False"):
-        nd.keras.load(path)
-    assert nd.keras.load(path, training=False).output(X).shape == (5, 3)
+        nd.keras.load(path, training=True)
+    with pytest.warns(UserWarning, match=f"computes outputs and cannot be trained: .*{message}"):
+        net = nd.keras.load(path)
+    wanted = nd.keras.load(path, training=False).output(X)
+    assert wanted.shape == (5, 3)
+    assert nd.array_equal(net.output(X), wanted)
+    with pytest.raises(ValueError, match="training needs a loss"):
+        net.fit_batch(X, X[:, :3])
 
 
 @pytest.mark.parametrize(

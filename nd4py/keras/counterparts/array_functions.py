@@ -10,7 +10,8 @@ import numpy
 from nd4py import api as nd
 from nd4py.nn.activations import tanh_shrink
 
-from .upsampling_layers import weights_between
+from .mel_spectrograms import mel_spectrogram
+from .upsampling_layers import smooth_weights, weights_between
 
 Array = nd.NDArray
 Axes = Any
@@ -70,6 +71,17 @@ def gelu(x: Array, *, approximate: bool = True) -> Array:
     return nd.gelu_tanh(x) if approximate else nd.gelu(x)
 
 
+def softmax_over(x: Array, *, axis: Sequence[int]) -> Array:
+    """exp(x) by its sum over several axes."""
+    high = nd.exp(x - nd.max(x, axis=tuple(axis), keepdims=True))
+    return high / nd.sum(high, axis=tuple(axis), keepdims=True)
+
+
+def cast(x: Array, *, dtype: str) -> Array:
+    """Whole numbers, or zeros and ones, in the dtype that the network has."""
+    return (x != 0).astype(x.dtype) if dtype == "bool" else nd.trunc(x)
+
+
 def resize(x: Array, *, size: Sequence[int], interpolation: str) -> Array:
     """Images (batch, height, width, channels) of another size: the nearest pixels, or values along lines between."""
     for axis, n in enumerate(size, 1):
@@ -77,7 +89,9 @@ def resize(x: Array, *, size: Sequence[int], interpolation: str) -> Array:
             nearest = (2 * numpy.arange(n) + 1) * x.shape[axis] // (2 * n)
             x = nd.take(x, nd.asarray(nearest), axis=axis)
         else:
-            weights = nd.asarray(weights_between(x.shape[axis], n)).astype(x.dtype)
+            is_smooth, old = interpolation.startswith("smooth"), x.shape[axis]
+            rows = smooth_weights(old, n, interpolation) if is_smooth else weights_between(old, n)
+            weights = nd.asarray(rows).astype(x.dtype)
             x = nd.moveaxis(nd.matmul(nd.moveaxis(x, axis, -1), weights.T), -1, axis)
     return x
 
@@ -122,13 +136,19 @@ PLAIN: Mapping[str, Callable[..., Array]] = {
     "Add": lambda x, y: x + y, "Subtract": lambda x, y: x - y, "Multiply": lambda x, y: x * y,
     "Maximum": nd.maximum, "Minimum": nd.minimum, "Matmul": nd.matmul, "Where": choose,
     "Greater": lambda x, y: x > y, "GreaterEqual": lambda x, y: x >= y, "Less": lambda x, y: x < y,
+    "LogicalAnd": nd.logical_and, "LogicalNot": nd.logical_not, "HardSigmoid": lambda x: nd.clip(x / 6 + 0.5, 0, 1),
+    "FloorDivide": lambda x, y: x // y, "Mod": lambda x, y: x % y, "Arcsin": nd.asin, "Arccos": nd.acos,
+    "Arctan2": nd.atan2, "NanToNum": nd.nan_to_num, "IsNan": nd.isnan,
     "LessEqual": lambda x, y: x <= y, "Equal": lambda x, y: x == y, "NotEqual": lambda x, y: x != y,
 }  # fmt: skip
 # What layers without weights compute.
 OF_LAYERS: Mapping[str, Callable[..., Array]] = {
+    "SoftmaxOverAxes": softmax_over,
     "adaptive pooling": adaptive_pooling,
+    "cast": cast,
     "encoding": encoded,
     "intervals": intervals,
+    "mel spectrogram": mel_spectrogram,
     "resize": resize,
 }
 FUNCTIONS: Mapping[str, Callable[..., Array]] = {
@@ -157,13 +177,32 @@ FUNCTIONS: Mapping[str, Callable[..., Array]] = {
     "Split": split,
     "Squeeze": squeeze,
     "Stack": lambda *x, axis=0: nd.stack(list(x), axis=axis),
+    "Sort": lambda x, *, axis=-1: nd.sort(x, axis=axis),
+    "Argsort": lambda x, *, axis=-1: nd.argsort(x, axis=axis),
+    "Cumprod": lambda x, *, axis=None: nd.cumulative_prod(x, axis=axis),
+    "Roll": lambda x, *, shift, axis=None: nd.roll(x, axes(shift), axis=axes(axis)),
+    "TakeAlongAxis": lambda x, index, *, axis=None: nd.take_along_axis(x, index.astype(nd.int64), axis=axis),
+    "Triu": lambda x, *, k=0: nd.triu(x, k=k),
+    "Tril": lambda x, *, k=0: nd.tril(x, k=k),
     "Swapaxes": lambda x, *, axis1, axis2: nd.swapaxes(x, axis1, axis2),
     "Take": lambda x, index, *, axis=None: nd.take(x, int(index), axis=axis),
     "Tile": lambda x, *, repeats: nd.tile(x, axes(repeats)),
     "Transpose": lambda x, *, axes: nd.permute_dims(x, tuple(axes)),
     **OF_LAYERS,
 }
-ALONG_AXES = ("Cumsum", "ExpandDims", "Flip", "LogSoftmax", "Softmax", "Squeeze", "Stack", "Take")
+ALONG_AXES = (
+    "Argsort",
+    "Cumprod",
+    "Cumsum",
+    "ExpandDims",
+    "Flip",
+    "LogSoftmax",
+    "Softmax",
+    "Sort",
+    "Squeeze",
+    "Stack",
+    "Take",
+)
 # What functions are given beside tensors, as files call it; everything else must be as it is where nothing is said.
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     **{name: ("axis", "keepdims") for name in (*REDUCTIONS, "Argmax", "Argmin")},  # noqa: C420  a call at import
@@ -180,6 +219,10 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "Pad": ("pad_width", "mode"),
     "Repeat": ("repeats", "axis"),
     "Reshape": ("newshape",),
+    "Roll": ("shift", "axis"),
+    "TakeAlongAxis": ("axis",),
+    "Tril": ("k",),
+    "Triu": ("k",),
     "Split": ("indices_or_sections", "axis"),
     "Swapaxes": ("axis1", "axis2"),
     "Tile": ("repeats",),

@@ -38,6 +38,9 @@ def n_made(function: str, shapes: Sequence[tuple[int, ...]], settings: Mapping[s
         return first[0] * first[-1] * prod(map(max, settings["size"], first[1:3]))
     if function == "Pad":
         return prod(size + sum(pair) for size, pair in zip(first, settings["pad_width"], strict=True))
+    if function == "mel spectrogram":
+        n_frames = first[1] // settings["step"] + 1
+        return max(first[0] * n_frames, settings["n_bands"]) * (settings["fft_length"] + settings["n_bands"])
     if function == "adaptive pooling":
         return n if max(settings["sizes"]) <= max(first) else MOST_ELEMENTS + 1
     grows = {"Tile": "repeats", "Repeat": "repeats", "OneHot": "num_classes", "encoding": "num_tokens"}.get(function)
@@ -50,7 +53,8 @@ class FunctionVertex(Vertex):
     """A function of one or more tensors.
 
     function: a name of `array_functions.FUNCTIONS`    settings: pairs (name, value)
-    numbers: for each argument None for the next input, or the number that it is; without them all are inputs
+    numbers: for each argument None for the next input, or the number or tuples of numbers that it is; without them all
+        are inputs
     Raises ValueError for a function that there is none of, and one that does not treat example by example.
 
     >>> from nd4py.keras.counterparts.function_vertices import FunctionVertex
@@ -66,7 +70,7 @@ class FunctionVertex(Vertex):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", frozen(self.settings))
-        object.__setattr__(self, "numbers", tuple(self.numbers))
+        object.__setattr__(self, "numbers", frozen(self.numbers))
         if self.function not in FUNCTIONS:
             raise ValueError(f"{self.title}: {self.function!r} is no function of these")
 
@@ -94,8 +98,13 @@ class FunctionVertex(Vertex):
 
     def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         rest = iter(inputs)
-        arguments = [next(rest) if each is None else each for each in self.numbers] if self.numbers else inputs
+        arguments = [next(rest) if each is None else self._constant(each, inputs[0]) for each in self.numbers]
+        arguments = arguments if self.numbers else list(inputs)
         return FUNCTIONS[self.function](*arguments, **dict(self.settings))
+
+    @staticmethod
+    def _constant(value: Any, like: nd.NDArray) -> Any:
+        return nd.asarray(value, dtype=like.dtype, device=like.device) if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True)

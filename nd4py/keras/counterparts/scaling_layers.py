@@ -52,6 +52,35 @@ class StandardizingLayer(Layer):
 
 
 @dataclass(frozen=True)
+class IdleLayer(Layer):
+    """x as it is, beside a number that nothing reads: what a network without any other parameter has.
+
+    >>> from nd4py.keras.counterparts.scaling_layers import IdleLayer
+    >>> IdleLayer().forward({"idle": nd.zeros(1)}, nd.asarray([2.0])).tolist()
+    [2.0]
+    """
+
+    @property
+    def is_frozen(self) -> bool:
+        return True
+
+    def parameters(self, given: InputType) -> tuple[Parameter, ...]:
+        return (Parameter("idle", (1,), is_state=True, initial=0.0),)
+
+    def forward(
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
+    ) -> nd.NDArray:
+        return x
+
+
+@dataclass(frozen=True)
 class UnitLengthLayer(Layer):
     """y = x / sqrt(max(sum(x**2), 1e-24)), the sum over the features of a row, a step or a pixel.
 

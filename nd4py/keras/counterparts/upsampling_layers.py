@@ -49,3 +49,18 @@ def weights_between(size: int, n: int) -> numpy.ndarray:
     numpy.add.at(weights, (numpy.arange(n), low), 1 - (places - low))
     numpy.add.at(weights, (numpy.arange(n), numpy.minimum(low + 1, size - 1)), places - low)
     return weights
+
+
+@lru_cache(maxsize=64)
+def smooth_weights(size: int, n: int, kind: str) -> numpy.ndarray:
+    """As `weights_between`, of filters as wide as the new pixels: "smooth bilinear", or "smooth bicubic" by the cubic
+    of Keys 1981, doi 10.1109/TASSP.1981.1163711, with a = -0.5."""
+    scale = max(size / n, 1.0)
+    centers = (numpy.arange(n)[:, None] + 0.5) * (size / n)
+    away = numpy.abs(numpy.arange(size) + 0.5 - centers) / scale
+    if kind == "smooth bilinear":
+        weights = numpy.maximum(1 - away, 0)
+    else:
+        near, far = (1.5 * away - 2.5) * away**2 + 1, ((-0.5 * away + 2.5) * away - 4) * away + 2
+        weights = numpy.where(away < 1, near, numpy.where(away < 2, far, 0.0))
+    return weights / weights.sum(1, keepdims=True)

@@ -21,6 +21,7 @@ The files, as the build lists them:
 - shape_translations.py: Layers that change the shape of examples: Flatten, Reshape, Permute.
 - translated_settings.py: Settings that many layers of Keras have, as nd4py has them: activations, penalties,
   constraints, data formats.
+- wrapper_translations.py: Layers around layers whose weights they change while a model trains.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +41,7 @@ from .pooling_translations import ROWS as POOLING_ROWS
 from .preprocessing_translations import ROWS as PREPROCESSING_ROWS
 from .recurrence_translations import ROWS as RECURRENCE_ROWS
 from .shape_translations import ROWS as SHAPE_ROWS
+from .wrapper_translations import ROWS as WRAPPER_ROWS
 
 Translation = Callable[[Call], Tensor | Sequence[Tensor]]
 
@@ -56,7 +58,12 @@ TRANSLATIONS: Mapping[str, Translation] = {
     **PREPROCESSING_ROWS,
     **RECURRENCE_ROWS,
     **SHAPE_ROWS,
+    **WRAPPER_ROWS,
 }
+# Functions whose dtype is that of their result.
+CASTS = ("Cast", "ops.Cast")
+# Layers that compute in float32 whatever the policy of a layer is.
+NORMALIZATIONS = ("BatchNormalization", "GroupNormalization", "LayerNormalization", "SyncBatchNormalization")
 # Functions that make masks.
 MASK_OPERATIONS = ("Concatenate", *MASK_ROWS, *(f"ops.{kind}" for kind in ("Concatenate", *MASK_ROWS)))
 # Layers of Keras that hand masks on, or use them; all others see none, and neither do those behind them.
@@ -76,4 +83,4 @@ def keeps_masks(kind: str, call: Call) -> bool:
     return kind in MASKED or kind in call.custom_layers
 
 
-__all__ = ["MASK_OPERATIONS", "TRANSLATIONS", "Translation", "custom_layer", "keeps_masks"]
+__all__ = ["CASTS", "MASK_OPERATIONS", "NORMALIZATIONS", "TRANSLATIONS", "Translation", "custom_layer", "keeps_masks"]

@@ -11,6 +11,7 @@ from ..counterparts.mask_layers import MaskingLayer
 from ..graph_builder import Arrays, Call, Converted, Tensor
 from ..settings_reader import Settings, UnsupportedError, plain, shown
 from ..stored_weights import Wanted
+from .function_translations import applied
 from .translated_settings import ACTIVATION_LAYERS, activation
 
 
@@ -33,6 +34,8 @@ def of_settings(name: str, call: Call) -> Tensor:
 
 
 def softmax(call: Call) -> Tensor:
+    if call.settings.has("axis") and len(call.settings.wholes("axis")) > 1 and call.x.mask is None:
+        return applied(call, "SoftmaxOverAxes", axis=call.settings.wholes("axis"))
     n_axes, axes = len(call.x.shape), call.settings.wholes("axis") if call.settings.has("axis") else [-1]
     axis = axes[0] if axes[0] > 0 else axes[0] + n_axes + 1
     if len(axes) != 1 or not 1 <= axis <= n_axes or call.x.mask is not None:

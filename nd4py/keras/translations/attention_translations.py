@@ -1,11 +1,12 @@
 """Attention: in heads, by products, and by sums."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ..counterparts.attention_vertices import HeadsVertex, ScoredAttentionVertex
 from ..graph_builder import Arrays, Call, Converted, Tensor
-from ..settings_reader import UnsupportedError, plain
+from ..settings_reader import Settings, UnsupportedError, plain
 from ..stored_weights import Wanted
 from .translated_settings import penalties
 
@@ -15,8 +16,6 @@ NAMES = {"q": "query_dense", "k": "key_dense", "v": "value_dense", "o": "output_
 def operands(call: Call, named: tuple[str, ...]) -> list[Tensor]:
     """Queries, values and, where they differ, keys.  Raises ValueError for other numbers, and for no sequences."""
     given = [*call.inputs, *(call.keywords[name] for name in named if call.keywords.get(name) is not None)]
-    if call.keywords.get("return_attention_scores") or call.keywords.get("attention_mask") is not None:
-        raise UnsupportedError("return_attention_scores, or an attention_mask")
     if not 2 <= len(given) <= 3 or any(not isinstance(each, Tensor) or len(each.shape) != 2 for each in given):
         raise UnsupportedError("anything but two or three sequences")
     if any(each.shape[1] is None for each in given):
@@ -32,10 +31,30 @@ def how(call: Call) -> dict[str, Any]:
     return {"dropout": dropout, "causal": bool(is_causal), "is_kept": not call.place.is_trained}
 
 
-def in_heads(call: Call) -> Tensor:
+def grouped(call: Call) -> Tensor | list[Tensor]:
+    """GroupQueryAttention: several heads of queries for each of keys and values."""
+    settings = call.settings
+    n_key_heads, n_heads = settings.whole("num_key_value_heads"), settings.whole("num_query_heads")
+    if n_heads % n_key_heads:
+        raise settings.wrong("num_key_value_heads", f"a divisor of {n_heads}")
+    values = {**settings.values, "num_heads": n_heads, "key_dim": settings.whole("head_dim")}
+    return in_heads(replace(call, settings=Settings(settings.who, values)), n_key_heads)
+
+
+def mask_of_pairs(call: Call) -> list[Tensor]:
+    """What says which query sees which key, nothing where all see all.  Raises UnsupportedError for other axes."""
+    mask = call.keywords.get("attention_mask")
+    if mask is None:
+        return []
+    if not isinstance(mask, Tensor) or len(mask.shape) != 2 or mask.shape[1] is None:
+        raise UnsupportedError("an attention_mask of other axes than (batch, queries, keys)")
+    return [mask]
+
+
+def in_heads(call: Call, n_key_heads: int = 0) -> Tensor | list[Tensor]:
     settings = call.settings
     settings.refuse(use_gate=False, sliding_window=None, kernel_constraint=None, bias_constraint=None)
-    given = operands(call, ("query", "value", "key"))
+    given, masks = operands(call, ("query", "value", "key")), mask_of_pairs(call)
     if settings.has("attention_axes") and plain(settings.values["attention_axes"]) not in ([1], 1):
         raise UnsupportedError("attention_axes")
     if penalties(call):
@@ -47,18 +66,28 @@ def in_heads(call: Call) -> Tensor:
     if len(shape) != 1 or shape[0] < 1:
         raise UnsupportedError("an output_shape of several axes")
     has_bias = settings.flag("use_bias", True)
-    vertex = HeadsVertex(n_heads, key_size, value_size, shape[0], has_bias=has_bias, **how(call))
+    vertex = HeadsVertex(
+        n_heads,
+        key_size,
+        value_size,
+        shape[0],
+        has_bias=has_bias,
+        n_key_heads=n_key_heads,
+        has_pairs=bool(masks),
+        **how(call),
+    )
+    is_grouped, n_key_heads = n_key_heads > 0, n_key_heads or n_heads
     kernels = {
         "q": (sizes[0], n_heads, key_size),
-        "k": (sizes[-1], n_heads, key_size),
-        "v": (sizes[1], n_heads, value_size),
+        "k": (sizes[-1], n_key_heads, key_size),
+        "v": (sizes[1], n_key_heads, value_size),
         "o": (n_heads, value_size, shape[0]),
     }
-    wanted = []
+    wanted, before = [], "_" if is_grouped else ""
     for letter, kernel in kernels.items():
-        wanted.append(Wanted(f"{NAMES[letter]}/vars/0", kernel))
+        wanted.append(Wanted(f"{before}{NAMES[letter]}/vars/0", kernel))
         if has_bias:
-            wanted.append(Wanted(f"{NAMES[letter]}/vars/1", kernel[2:] if letter == "o" else kernel[1:]))
+            wanted.append(Wanted(f"{before}{NAMES[letter]}/vars/1", kernel[2:] if letter == "o" else kernel[1:]))
 
     def converted(arrays: Arrays) -> Converted:
         step = 2 if has_bias else 1
@@ -72,7 +101,12 @@ def in_heads(call: Call) -> Tensor:
         return found
 
     call.fill(wanted, converted)
-    return call.made(call.add(vertex, *(each.only for each in given)))
+    sources = [each.only for each in (*given, *masks)]
+    made = call.made(call.add(vertex, *sources))
+    if not call.keywords.get("return_attention_scores"):
+        return made
+    weights = call.add(replace(vertex, part="weights"), *sources)
+    return [made, call.made(weights, is_last=True, keeps_mask=False)]
 
 
 def scored(kind: str, call: Call) -> Tensor:
@@ -80,6 +114,8 @@ def scored(kind: str, call: Call) -> Tensor:
     if call.settings.has("score_mode") and call.settings.values["score_mode"] != "dot":
         raise UnsupportedError("score_mode 'concat'")
     given = operands(call, ())
+    if call.keywords.get("return_attention_scores"):
+        raise UnsupportedError("return_attention_scores")
     has_scale = call.settings.flag("use_scale", kind == "additive")
     vertex = ScoredAttentionVertex(kind, has_scale=has_scale, **how(call))
     if has_scale:
@@ -90,6 +126,8 @@ def scored(kind: str, call: Call) -> Tensor:
 
 ROWS: dict[str, Any] = {
     "MultiHeadAttention": in_heads,
+    "GroupQueryAttention": grouped,
+    "GroupedQueryAttention": grouped,
     "Attention": partial(scored, "dot"),
     "AdditiveAttention": partial(scored, "additive"),
 }

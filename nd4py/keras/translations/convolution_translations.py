@@ -8,6 +8,7 @@ import numpy
 from nd4py import nn
 
 from ..counterparts.axis_vertices import PermuteVertex
+from ..counterparts.cut_deconvolutions import CutDeconvolution2D, CutDeconvolution3D
 from ..counterparts.wrapped_layers import StepsAsImages
 from ..graph_builder import Arrays, Call, Converted, Tensor
 from ..settings_reader import UnsupportedError
@@ -101,12 +102,13 @@ def transposed_convolution(n: int, call: Call) -> Tensor:
     """The translation of a transposed convolution over `n` axes."""
     n_in, n_out = channels_of(call, n), call.settings.whole("filters")
     sizes, kernel = window(call, n), call.settings.sizes("kernel_size", n)
-    if call.settings.has("output_padding") or any(each != 1 for each in call.settings.sizes("dilation_rate", n, 1)):
-        raise UnsupportedError("output_padding, or a dilation_rate")
-    if any(k < s for k, s in zip(kernel, call.settings.sizes("strides", n, 1), strict=True)):
-        raise UnsupportedError("strides above the kernel_size")
+    found = cuts(call, n)
+    if found:
+        sizes["convolution_mode"] = "truncate"
     sizes = as_of_images(sizes) if n == 1 else sizes
-    layer: Any = TRANSPOSED[n](
+    kind: Any = CutDeconvolution3D if n == 3 else CutDeconvolution2D
+    made = partial(kind, cuts=((0, 0),) * (2 - n) + found) if found else TRANSPOSED[n]
+    layer: Any = made(
         n_out=n_out, activation=activation(call), has_bias=call.settings.flag("use_bias", True), **sizes,
         **penalties(call, "kernel_constraint", "bias_constraint"),
     )  # fmt: skip
@@ -115,6 +117,29 @@ def transposed_convolution(n: int, call: Call) -> Tensor:
         lambda arrays: with_bias({"W": of_image(channels_first_kernel(arrays[0]), n)}, arrays),
     )
     return applied(call, n, StepsAsImages(layer) if n == 1 else layer)
+
+
+def cuts(call: Call, n: int) -> tuple[tuple[int, int], ...]:
+    """What of a transposed convolution is cut off in front and behind each axis; nothing for what layers of `nn` do.
+
+    Of (size - 1) * stride + span elements, span being that of the dilated kernel, padding="valid" keeps all, and as
+    many zeros behind as `output_padding` says, or a longer stride needs; padding="same" keeps size * stride, or
+    (size - 1) * stride + span % 2 + output_padding.
+    """
+    rows = [call.settings.sizes(*each) for each in (("kernel_size", n), ("strides", n, 1), ("dilation_rate", n, 1))]
+    has_more, is_same = call.settings.has("output_padding"), call.settings.values.get("padding") == "same"
+    more = call.settings.sizes("output_padding", n, least=0) if has_more else (0,) * n
+    found, is_plain = [], not has_more
+    for kernel, stride, dilation, behind in zip(*rows, more, strict=True):
+        span = (kernel - 1) * dilation + 1
+        is_plain = is_plain and dilation == 1 and kernel >= stride
+        if not is_same:
+            found.append((0, -behind if has_more else -max(stride - span, 0)))
+            continue
+        total = span + span % 2 - 2 + behind if has_more else stride + span - 2
+        front = min(total // 2 + total % 2, span - 1)
+        found.append((span - 1 - front, span - 1 - (total - front)))
+    return () if is_plain else tuple(found)
 
 
 def of_image(kernel: numpy.ndarray, n: int) -> numpy.ndarray:

@@ -4,17 +4,32 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+import numpy
+
 from nd4py import nn
 
 from ..call_arguments import Ref
 from ..counterparts.array_functions import FUNCTIONS, OF_LAYERS, PLAIN, SETTINGS
-from ..counterparts.function_vertices import FunctionVertex
+from ..counterparts.function_vertices import FunctionVertex, frozen
 from ..graph_builder import Call, MaskTensor, Tensor
 from ..settings_reader import UnsupportedError, plain, shown
 
 IGNORED = ("name", "dtype", "trainable")  # what the description of every operation has
+MOST_NUMBERS = 1 << 20  # of an array in the description of a model
+# Types that numbers may be cast to between layers, which have them as floats all the same.
+WHOLE = ("bool", "int32", "int64")
 # Settings that are not read, and the value that they have where nothing is said.
-DEFAULTS = {"sparse": False, "initial": None, "ddof": 0, "correction": 0}
+DEFAULTS = {
+    "exclusive": False,
+    "reverse": False,
+    "neginf": None,
+    "posinf": None,
+    "nan": 0.0,
+    "sparse": False,
+    "initial": None,
+    "ddof": 0,
+    "correction": 0,
+}
 
 
 def applied(call: Call, function: str, *, numbers: tuple[Any, ...] = (), part: str = "", **settings: Any) -> Tensor:
@@ -48,10 +63,25 @@ def numbers_of(call: Call) -> tuple[Any, ...]:
     args = call.keywords.get("args")
     args = args if isinstance(args, list) else []
     flat = args[0] if len(args) == 1 and isinstance(args[0], list) else args
-    found = tuple(None if isinstance(each, Ref) else each for each in flat)
-    if any(each is not None and not isinstance(each, int | float) for each in found):
+    found = tuple(None if isinstance(each, Ref) else constant(each) for each in flat)
+    if any(each is not None and not isinstance(each, int | float | tuple) for each in found):
         raise UnsupportedError(f"arguments {shown(args)}")
     return found if any(each is not None for each in found) else ()
+
+
+def constant(value: Any) -> Any:
+    """An array that is written into the description of the model, as tuples of its numbers; anything else as it is."""
+    if not isinstance(value, Mapping) or value.get("class_name") != "__tensor__":
+        return value
+    config = value.get("config")
+    rows = frozen(plain(config.get("value"))) if isinstance(config, Mapping) else None
+    try:
+        array = numpy.asarray(rows, dtype=numpy.float64)
+    except (TypeError, ValueError):
+        array = numpy.asarray(numpy.nan)
+    if not isinstance(rows, tuple) or array.size > MOST_NUMBERS or not numpy.all(numpy.isfinite(array)):
+        raise UnsupportedError(f"a constant {shown(rows)}; at most {MOST_NUMBERS} finite numbers are read")
+    return rows
 
 
 def function(kind: str, call: Call) -> Tensor:
@@ -105,7 +135,9 @@ def same(call: Call) -> Tensor:
     call, dtype = call.without_masks(), call.settings.values.get("dtype")
     dtype = dtype.get("config", {}).get("name") if isinstance(dtype, Mapping) else dtype
     if isinstance(dtype, str) and "float" not in dtype:
-        raise UnsupportedError(f"dtype={shown(dtype)}")
+        if dtype not in WHOLE:
+            raise UnsupportedError(f"dtype={shown(dtype)}")
+        return applied(call, "cast", dtype=dtype)
     return call.made(call.add(nn.ActivationLayer("identity"), call.x.only), is_last=call.x.first is None)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from nd4py import nn
 
 from ..graph_builder import Call, MaskTensor, Tensor
+from ..settings_reader import UnsupportedError
 from .function_translations import function
 from .merge_translations import concatenate, element_wise, mask_of_masks
 
@@ -54,6 +55,13 @@ def no_mask(call: Call) -> Tensor:
     return MaskTensor(call.x.shape, None, None)
 
 
+def full_mask(call: Call) -> Tensor:
+    """Ones that Keras makes for a tensor without a mask, where it joins it to one that has one."""
+    if call.x.mask is not None or isinstance(call.x, MaskTensor):
+        raise UnsupportedError("ones like a tensor that has a mask")
+    return MaskTensor(call.x.shape, None, None)
+
+
 def more_axes(call: Call) -> Tensor:
     """A mask for more axes, or a tensor with an axis of size 1."""
     is_mask = any(isinstance(each, MaskTensor) for each in call.inputs)
@@ -64,6 +72,7 @@ def more_axes(call: Call) -> Tensor:
 MASK_ROWS: dict[str, Any] = {
     "NotEqual": not_equal,
     "ZerosLike": no_mask,
+    "OnesLike": full_mask,
     "Any": mask_of_masks,
     "ExpandDims": more_axes,
     "LogicalOr": mask_of_masks,

@@ -5,9 +5,9 @@ from typing import Any
 
 from nd4py import nn
 
+from ..counterparts.axis_vertices import PermuteVertex
 from ..counterparts.upsampling_layers import BilinearUpsampling2D
 from ..graph_builder import Call, Tensor
-from ..settings_reader import UnsupportedError
 from .convolution_translations import MODES, applied, channels_of
 from .translated_settings import is_channels_first
 
@@ -34,9 +34,9 @@ def pooling(kind: str, n: int, call: Call) -> Tensor:
 def global_pooling(kind: str, n: int, call: Call) -> Tensor:
     """The translation of pooling over all of `n` axes."""
     channels = channels_of(call, n)
-    if n == 1 and is_channels_first(call):
-        raise UnsupportedError("data_format channels_first")
     source = call.last if is_channels_first(call) else call.first
+    if n == 1 and is_channels_first(call):
+        source = call.add(PermuteVertex((2, 1)), source, part="channels last")
     pooled = call.add(nn.GlobalPoolingLayer(kind), source)
     if not call.settings.flag("keepdims", False):
         return call.made(pooled)

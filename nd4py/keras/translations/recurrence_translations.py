@@ -9,6 +9,7 @@ import numpy
 
 from nd4py import nn
 
+from ..counterparts.axis_vertices import PermuteVertex
 from ..counterparts.convolutional_recurrence import ConvolutionalLSTM
 from ..counterparts.recurrence_vertices import RecurrenceVertex
 from ..counterparts.wrapped_layers import FromBehind, HeldOutput
@@ -17,12 +18,13 @@ from ..settings_reader import Settings, UnsupportedError, shown
 from ..stored_weights import Wanted
 from .convolution_translations import channels_first_kernel, channels_of, of_image
 from .function_translations import applied
-from .translated_settings import activation, penalties
+from .translated_settings import activation, is_channels_first, penalties
 
 Weights = tuple[list[Wanted], Callable[[Arrays], Converted]]
 # The settings of weights, of which those of the recurrent ones have no counterpart.
 REFUSED = ("recurrent_regularizer", "kernel_constraint", "recurrent_constraint", "bias_constraint")
 KINDS = ("LSTM", "GRU", "SimpleRNN")
+CONVOLUTIONAL = {"ConvLSTM1D": 1, "ConvLSTM2D": 2}  # over how many axes beside that of the steps
 CELL_PATHS = {"LSTMCell": "lstm_cell", "GRUCell": "gru_cell", "SimpleRNNCell": "simple_rnn_cell"}
 JOINS = {"sum": "add", "mul": "product", "ave": "average"}
 MERGES = {"concat": "concat", "sum": "add", "mul": "mul", "ave": "average"}
@@ -40,7 +42,9 @@ def features(call: Call) -> int:
 
 def common(call: Call) -> dict[str, Any]:
     """The fields that recurrent layers share.  Raises UnsupportedError for settings without a counterpart."""
-    call.settings.refuse(stateful=False, time_major=False)
+    call.settings.refuse(time_major=False)
+    if call.settings.flag("stateful", False) and call.settings.flag("go_backwards", False):
+        raise UnsupportedError("stateful=True of a layer that goes backwards")
     call.refuse_training(recurrent_dropout=0.0)
     dropout = call.settings.number("dropout", 0.0, least=0.0)
     if dropout >= 1.0:
@@ -202,12 +206,13 @@ def inner_call(call: Call, name: str, kinds: Sequence[str]) -> tuple[str, Call]:
     return str(kind), replace(call, settings=settings)
 
 
-def both_with_states(kind: str, call: Call, inner: Call, mode: str) -> list[Tensor]:
+def both_with_states(kind: str, call: Call, inner: Call, mode: str | None) -> list[Tensor]:
     """Both directions as recurrences of their own, which start from states or tell those that they end with."""
     if call.x.mask is not None:
         raise UnsupportedError("states, of sequences with a mask")
     if call.keywords.get("initial_state") is not None:
         raise UnsupportedError("initial states")
+    has_states = inner.settings.flag("return_state", False)
     settings = Settings(
         inner.settings.who, {**inner.settings.values, "zero_output_for_mask": False, "return_state": True}
     )
@@ -221,9 +226,12 @@ def both_with_states(kind: str, call: Call, inner: Call, mode: str) -> list[Tens
         if number and inner.settings.flag("return_sequences", False):
             made[0] = applied(replace(each, inputs=(made[0],)), "Flip", part="in order", axis=1)
         found.append(made)
+    states = [*found[0][1:], *found[1][1:]] if has_states else []
     outputs = [each[0].only for each in found]
+    if mode is None:
+        return [found[0][0], found[1][0], *states]
     vertex: Any = nn.MergeVertex() if mode == "concat" else nn.ElementWiseVertex(JOINS[mode])
-    return [call.made(call.add(vertex, *outputs)), *found[0][1:], *found[1][1:]]
+    return [call.made(call.add(vertex, *outputs)), *states]
 
 
 def numbered(place: Any, number: int) -> Any:
@@ -233,13 +241,15 @@ def numbered(place: Any, number: int) -> Any:
 
 def bidirectional(call: Call) -> Tensor | list[Tensor]:
     call, states = initial_states(call)
-    kind, inner = inner_call(call, "layer", KINDS)
+    kind, inner = inner_call(call, "layer", (*KINDS, *CONVOLUTIONAL))
     mode = call.settings.values.get("merge_mode", "concat")
     inner.settings.refuse(go_backwards=False)
-    if mode not in MERGES:
+    if mode is not None and mode not in MERGES:
         raise UnsupportedError(f"merge_mode {shown(mode)}")
     check_backward(call, inner.settings)
-    if states or inner.settings.flag("return_state", False):
+    if kind in CONVOLUTIONAL:
+        return both_convolutional(CONVOLUTIONAL[kind], call, inner, mode)
+    if states or mode is None or inner.settings.flag("return_state", False):
         return both_with_states(kind, call, inner, mode)
     n_in = features(call)
     layer, (forth, converted) = LAYERS[kind](inner, n_in, "forward_layer/cell/")
@@ -292,13 +302,15 @@ def of_rows(kind: str, inner: Call) -> Tensor:
     return inner.made(inner.add(layer, inner.first))
 
 
-def convolutional_lstm(n: int, call: Call) -> Tensor:
+def convolutional_lstm(n: int, call: Call, path: str = "cell/") -> Tensor:
     """Over images, or over sequences as images of height 1; the gates lie in the same order: i, f, g, o."""
     settings = call.settings
-    settings.refuse(stateful=False, return_state=False, data_format="channels_last", zero_output_for_mask=False)
+    settings.refuse(stateful=False, return_state=False)
     call.refuse_training(recurrent_dropout=0.0, dropout=0.0)
-    if len(call.inputs) != 1 or "initial_state" in call.keywords:
+    if len(call.inputs) != 1 or call.keywords.get("initial_state") is not None:
         raise UnsupportedError("initial states")
+    if is_channels_first(call):
+        return with_channels_last(n, call, path)
     n_in, n_out, kernel = channels_of(call, n + 1), settings.whole("filters"), settings.sizes("kernel_size", n)
     mode = "same" if settings.choice("padding", ("valid", "same"), "valid") == "same" else "truncate"
     has_bias = settings.flag("use_bias", True)
@@ -309,7 +321,7 @@ def convolutional_lstm(n: int, call: Call) -> Tensor:
     )  # fmt: skip
     shapes = [(*kernel, n_in, 4 * n_out), (*kernel, n_out, 4 * n_out), *([(4 * n_out,)] if has_bias else [])]
     call.fill(
-        wanted_at("cell/", shapes),
+        wanted_at(path, shapes),
         lambda arrays: {
             "W": of_image(channels_first_kernel(arrays[0]), n),
             "RW": of_image(channels_first_kernel(arrays[1]), n),
@@ -328,6 +340,42 @@ def convolutional_lstm(n: int, call: Call) -> Tensor:
     return call.made(back, is_last=True, keeps_mask=False)
 
 
+def with_channels_last(n: int, call: Call, path: str) -> Tensor:
+    """The same of (length, channels, ...), by way of (length, ..., channels)."""
+    if len(call.x.shape) != n + 2:
+        raise ValueError(f"{call.settings.who}: examples of {n + 2} axes are needed, given {('batch', *call.x.shape)}")
+    values = {**call.settings.values, "data_format": "channels_last"}
+    turned = call.add(PermuteVertex((1, *range(3, n + 3), 2)), call.last, part="channels last")
+    x = call.builder.tensor(turned, is_last=True)
+    made = convolutional_lstm(n, replace(call, inputs=(x,), settings=Settings(call.settings.who, values)), path)
+    n_made = len(made.shape)
+    order = (1, n_made, *range(2, n_made)) if n_made > n + 1 else (n_made, *range(1, n_made))
+    back = call.add(PermuteVertex(order), call.builder.last(made), part="channels first")
+    return call.made(back, is_last=True, keeps_mask=False)
+
+
+def both_convolutional(n: int, call: Call, inner: Call, mode: str | None) -> Tensor | list[Tensor]:
+    """A convolutional recurrence in either direction, and what joins both."""
+    has_steps, found = inner.settings.flag("return_sequences", False), []
+    for number, direction in enumerate(("forward", "backward")):
+        settings = Settings(inner.settings.who, {**inner.settings.values, "go_backwards": bool(number)})
+        each = replace(
+            inner, name=f"{call.name}, {direction}", place=numbered(call.place, number), settings=settings, keywords={}
+        )
+        made = convolutional_lstm(n, each, f"{direction}_layer/cell/")
+        if number and has_steps:
+            made = applied(replace(each, inputs=(made,)), "Flip", part="in order", axis=1)
+        found.append(made)
+    if mode is None:
+        return found
+    vertex: Any = nn.MergeVertex() if mode == "concat" else nn.ElementWiseVertex(JOINS[mode])
+    is_first = not is_channels_first(inner)
+    if not is_first and mode == "concat":  # Keras joins along the last axis, whatever it is
+        raise UnsupportedError("merge_mode 'concat' with data_format channels_first")
+    names = [call.builder.first(each) if is_first else call.builder.last(each) for each in found]
+    return call.made(call.add(vertex, *names), is_last=not is_first, keeps_mask=False)
+
+
 def flat(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """Sizes along sequences as those of images of height 1."""
     return sizes if len(sizes) > 1 else (1, *sizes)
@@ -336,8 +384,7 @@ def flat(sizes: tuple[int, ...]) -> tuple[int, ...]:
 ROWS: dict[str, Any] = {
     **{kind: partial(recurrent, kind) for kind in KINDS},
     "Bidirectional": bidirectional,
-    "ConvLSTM1D": partial(convolutional_lstm, 1),
-    "ConvLSTM2D": partial(convolutional_lstm, 2),
+    **{kind: partial(convolutional_lstm, n) for kind, n in CONVOLUTIONAL.items()},
     "RNN": recurrence_of_cells,
     "TimeDistributed": time_distributed,
 }

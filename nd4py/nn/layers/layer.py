@@ -31,7 +31,8 @@ class Layer:
     A layer that learns running values declares them as parameters with `is_state`, finds them in `params`, and returns
     (y, new values by name) while it trains.  A layer whose `is_recurrent` is true takes the `state` that the sequence
     before ended with, None at the start, and returns (y, state).  A layer whose `makes_mask` is true tells from its
-    input which steps are there: the layers behind see what its `made_mask` returns.
+    input which steps are there: the layers behind see what its `made_mask` returns.  A layer whose `keeps_precision` is
+    true is given its parameters in float32 also where the network computes in half precision.
     Raises nothing.
 
     >>> from dataclasses import dataclass
@@ -48,6 +49,7 @@ class Layer:
     wanted_input: ClassVar[str] = "any"  # or a kind of InputType
     is_recurrent: ClassVar[bool] = False
     makes_mask: ClassVar[bool] = False
+    keeps_precision: ClassVar[bool] = False
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)

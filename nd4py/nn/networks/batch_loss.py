@@ -133,7 +133,7 @@ class LossOfBatch:
     def _run(self, params: Params, batch: Batch, train: bool, rng: Any, states: Mapping[int, State] | None) -> Pass:
         return run(
             self._stages,
-            in_dtype(params, self._dtype),
+            in_dtype(params, self._dtype, self._stages),
             batch.features,
             batch.features_masks,
             train=train,
@@ -166,11 +166,15 @@ class LossOfBatch:
         return passed.masks[stage.sources[0]]
 
 
-def in_dtype(params: Params, dtype: str) -> Params:
-    """The parameters in the dtype that layers compute in."""
+def in_dtype(params: Params, dtype: str, stages: Sequence[Stage]) -> Params:
+    """The parameters in the dtype that layers compute in, but for those of layers that keep theirs."""
     if KEPT_IN[dtype] == dtype:
         return params
-    return tuple({name: nd.astype(value, dtype) for name, value in own.items()} for own in params)
+    kept = {stage.owner for stage in stages if getattr(stage.layer, "keeps_precision", False)}
+    return tuple(
+        own if i in kept else {name: nd.astype(value, dtype) for name, value in own.items()}
+        for i, own in enumerate(params)
+    )
 
 
 def recurrent_states(stages: Sequence[Stage], states: Mapping[int, State]) -> dict[int, State]:

@@ -318,7 +318,7 @@ class Network(TrainableModel):
     ) -> Pass:
         """The forward pass, through the first `n_stages`."""
         rng = self._rng() if train else None
-        params = in_dtype(self._views, self.configuration.dtype)
+        params = in_dtype(self._views, self.configuration.dtype, self._stages)
         return run(self._stages[:n_stages], params, inputs, masks, train=train, rng=rng, states=states)
 
     def _quick_output(self, inputs: Sequence[nd.NDArray]) -> Any:
