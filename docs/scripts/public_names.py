@@ -35,15 +35,22 @@ def named():
 def files_of(package_name):
     """The file of each name that a package's `__init__.py` imports from its own files."""
     text = Path(resolve_name(package_name).__file__).read_text(encoding="utf-8")
-    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom) and node.level == 1]
-    return {alias.asname or alias.name: node.module for node in found for alias in node.names}
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom) and node.level == 1]
+    found = {}
+    for node in nodes:
+        if node.names[0].name == "*":
+            inner = files_of(f"{package_name}.{node.module}")
+            found |= {name: f"{node.module}.{file}" for name, file in inner.items()}
+        else:
+            found |= {alias.asname or alias.name: node.module for alias in node.names}
+    return found
 
 
 def offered(module_name, rows="", files=""):
     """Names and objects that a module offers, in its order; with `rows`, those of one group of the table.
 
     files: of a package, only the names that come from these files or folders of it.
-    A folder offers what those of its modules offer that no page names.
+    A folder offers what those of its modules offer that no page names by themselves.
     """
     module = resolve_name(module_name)
     if not hasattr(module, "__all__"):
@@ -56,14 +63,28 @@ def offered(module_name, rows="", files=""):
         names = [name for name in names if name in group]
     if files:
         origins = files_of(module_name)
-        names = [name for name in names if is_in(origins.get(name), files.split())]
+        names = [name for name in names if home_of(origins.get(name), module_name) in files.split()]
     found = {name: getattr(module, name) for name in names}
     return {name: obj for name, obj in found.items() if not ismodule(obj)}
 
 
-def is_in(module, files):
-    """Whether a module is one of these, or in a folder that is."""
-    return module is not None and any(module == file or module.startswith(f"{file}.") for file in files)
+def home_of(file, package_name):
+    """The longest of the files and folders named by pages that a file of a package is, or is in."""
+    folders = [] if file is None else [file.rsplit(".", n)[0] for n in range(file.count(".") + 1)]
+    return next((each for each in folders if each in named_files(package_name)), None)
+
+
+@cache
+def named_files(package_name):
+    """The files and folders of a package that pages name."""
+    pages = [page.read_text(encoding="utf-8") for page in sorted(REFERENCE.glob("*.md"))]
+    return frozenset(
+        file
+        for page in pages
+        for name, _, files in DIRECTIVE.findall(page)
+        if name == package_name
+        for file in files.split()
+    )
 
 
 def first_name(space, name, obj):

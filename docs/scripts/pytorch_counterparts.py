@@ -189,8 +189,8 @@ FUNCTIONAL = {
     "linear_cross_entropy": "`nd.cross_entropy` of `x @ w`",
     "embedding embedding_bag": "`w[index]`; `nn.EmbeddingLayer`",
     "normalize": "`x / nd.linalg.norm(x, axis=1, keepdims=True)`",
-    "batch_norm instance_norm group_norm rms_norm local_response_norm": "`nn.BatchNormalization`, "
-    "`nn.GroupNormalization`, `nn.RMSNormalization`, `nn.LocalResponseNormalization`",
+    "batch_norm instance_norm group_norm local_response_norm": "`nn.BatchNormalization`, "
+    "`nn.GroupNormalization`, `nn.LocalResponseNormalization`",
     "dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout": "`dropout=` of a layer, `nn.Dropout`, "
     "`nn.SpatialDropout`, `nn.AlphaDropout`",
     "hardsigmoid hardswish hardtanh softshrink tanhshrink logsigmoid silu rrelu "

@@ -9,387 +9,86 @@ The files, as the build lists them:
 - inputs.py: Input types of layers, and the conversions between them.
 - layers/: Layers: frozen descriptions that turn parameters and an input into an output, one subject per file.
 - losses/: Loss functions.
-- names.py: Look-up of names in configurations.
+- names.py: Look-up of names in configurations, and the names that packages offer.
 - networks/: Networks: their configuration, the steps of training, workspaces, graphs and files.
 - numbers.py: Checks of numbers in configurations.
 - parameters.py: Parameters of a network, and their slots in its flat vector.
+- registries.py: Registries: the layers, vertices, updaters and schedules that a configuration can hold, by their names.
 - regularization/: Regularization: penalties of weights, and limits of gradients.
 - updaters/: Updaters, and the schedules of their learning rates.
 - vertices/: Vertices: what a computation graph does with one or more arrays, one subject per file.
 """
 
-from .activations import ACTIVATIONS, ELU, Activation, LeakyReLU, RReLU, ThresholdedReLU
-from .evaluation import (
-    ROC,
-    Evaluation,
-    EvaluationBinary,
-    EvaluationCalibration,
-    Prediction,
-    RegressionEvaluation,
-    ROCBinary,
-    ROCMultiClass,
-)
-from .fitting.history import History
-from .initialization.distributions import (
-    Binomial,
-    Constant,
-    Distribution,
-    LogNormal,
-    Normal,
-    Orthogonal,
-    TruncatedNormal,
-    Uniform,
-    VarianceScaling,
-)
-from .initialization.initializers import INITIALIZERS
-from .inputs import InputType
-from .layers import (
-    GRU,
-    LSTM,
-    ActivationLayer,
-    AutoEncoder,
-    BatchNormalization,
-    BatchToSpaceLayer,
-    Bidirectional,
-    CapsuleLayer,
-    CapsuleStrengthLayer,
-    CenterLossOutputLayer,
-    CnnLossLayer,
-    Convolution1D,
-    Convolution3D,
-    ConvolutionLayer,
-    Cropping1D,
-    Cropping2D,
-    Cropping3D,
-    Deconvolution2D,
-    Deconvolution3D,
-    DenseLayer,
-    DepthToSpaceLayer,
-    DepthwiseConvolution2D,
-    DetectedObject,
-    DropoutLayer,
-    ElementWiseMultiplicationLayer,
-    EmbeddingLayer,
-    EmbeddingSequenceLayer,
-    FrozenLayer,
-    GlobalPoolingLayer,
-    GravesLSTM,
-    GroupNormalization,
-    LambdaLayer,
-    LastTimeStep,
-    Layer,
-    LayerNormalization,
-    LearnedSelfAttentionLayer,
-    LocallyConnected1D,
-    LocallyConnected2D,
-    LocalResponseNormalization,
-    LossLayer,
-    LossScoredLayer,
-    MaskLayer,
-    MaskZeroLayer,
-    MultiHeadAttention,
-    OCNNOutputLayer,
-    OutputLayer,
-    PositionEmbeddingLayer,
-    PositionEncodingLayer,
-    PReLULayer,
-    PretrainedLayer,
-    PrimaryCapsules,
-    RecurrentAttentionLayer,
-    RecurrentLayer,
-    RepeatVector,
-    RMSNormalization,
-    RnnLossLayer,
-    RnnOutputLayer,
-    ScoredLayer,
-    SelfAttentionLayer,
-    SeparableConvolution2D,
-    SimpleRnn,
-    SpaceToBatchLayer,
-    SpaceToDepthLayer,
-    Subsampling1DLayer,
-    Subsampling3DLayer,
-    SubsamplingLayer,
-    TimeDistributed,
-    TransformerEncoderLayer,
-    Upsampling1D,
-    Upsampling2D,
-    Upsampling3D,
-    VariationalAutoencoder,
-    WeightedLayer,
-    WrapperLayer,
-    Yolo2OutputLayer,
-    ZeroPadding1DLayer,
-    ZeroPadding3DLayer,
-    ZeroPaddingLayer,
-)
-from .losses.classification import FMeasureLoss, FocalLoss
-from .losses.ctc import CTCLoss
-from .losses.loss import Loss
-from .losses.losses import LOSSES
-from .losses.mixture_density import MixtureDensityLoss
-from .losses.regression import HuberLoss
-from .networks.computation_graph import ComputationGraph
-from .networks.configuration import GraphConfiguration, NetworkConfiguration
-from .networks.gradient_check import GradientCheckReport, GradientFailure, ParameterCheck, gradient_check
-from .networks.memory_report import NetworkMemoryReport
-from .networks.model import Model
-from .networks.multilayer import MultiLayerNetwork
-from .networks.network import Network
-from .networks.settings import TrainingConfiguration
-from .networks.snapshot import Snapshot
-from .networks.stages import Node
-from .networks.transfer_learning import TransferLearning, TransferLearningHelper
-from .networks.workspaces import ArrayType, LayerWorkspaceMgr
-from .parameters import Parameter
-from .regularization.constraints import (
-    Constraint,
-    MaxNormConstraint,
-    MinMaxNormConstraint,
-    NonNegativeConstraint,
-    UnitNormConstraint,
-)
-from .regularization.dropouts import (
-    AlphaDropout,
-    Dropout,
-    GaussianDropout,
-    GaussianNoise,
-    InputNoise,
-    SpatialDropout,
-)
-from .regularization.gradient_normalization import NORMALIZATIONS
-from .regularization.weight_noise import DropConnect, ParameterNoise, WeightNoise
-from .updaters.adam import AdaBelief, Adam, AdaMax, AdamW, AMSGrad, Nadam
-from .updaters.adaptive import AdaDelta, AdaGrad, RmsProp
-from .updaters.courses import (
-    CycleSchedule,
-    FixedSchedule,
-    MapSchedule,
-    OneCycleSchedule,
-    RampSchedule,
-    WarmupSchedule,
-)
-from .updaters.decays import (
-    CosineSchedule,
-    ExponentialSchedule,
-    InverseSchedule,
-    PolySchedule,
-    SigmoidSchedule,
-    StepSchedule,
-)
-from .updaters.descent import Lion, Nesterovs, NoOp, Sgd
-from .updaters.factored import AdaFactor
-from .updaters.schedule import Schedule
-from .updaters.updater import Updater
-from .vertices import (
-    DotProductAttentionVertex,
-    DuplicateToTimeSeriesVertex,
-    ElementWiseVertex,
-    L2NormalizeVertex,
-    L2Vertex,
-    LastTimeStepVertex,
-    MergeVertex,
-    PoolHelperVertex,
-    PreprocessorVertex,
-    ReshapeVertex,
-    ReverseTimeSeriesVertex,
-    ScaleVertex,
-    ShiftVertex,
-    StackVertex,
-    SubsetVertex,
-    UnstackVertex,
-    Vertex,
-)
+# ruff: noqa: F403
 
-__all__ = [
-    "ACTIVATIONS",
-    "ELU",
-    "GRU",
-    "INITIALIZERS",
-    "LOSSES",
-    "LSTM",
-    "NORMALIZATIONS",
-    "ROC",
-    "AMSGrad",
-    "Activation",
-    "ActivationLayer",
-    "AdaBelief",
-    "AdaDelta",
-    "AdaFactor",
-    "AdaGrad",
-    "AdaMax",
-    "Adam",
-    "AdamW",
-    "AlphaDropout",
-    "ArrayType",
-    "AutoEncoder",
-    "BatchNormalization",
-    "BatchToSpaceLayer",
-    "Bidirectional",
-    "Binomial",
-    "CTCLoss",
-    "CapsuleLayer",
-    "CapsuleStrengthLayer",
-    "CenterLossOutputLayer",
-    "CnnLossLayer",
-    "ComputationGraph",
-    "Constant",
-    "Constraint",
-    "Convolution1D",
-    "Convolution3D",
-    "ConvolutionLayer",
-    "CosineSchedule",
-    "Cropping1D",
-    "Cropping2D",
-    "Cropping3D",
-    "CycleSchedule",
-    "Deconvolution2D",
-    "Deconvolution3D",
-    "DenseLayer",
-    "DepthToSpaceLayer",
-    "DepthwiseConvolution2D",
-    "DetectedObject",
-    "Distribution",
-    "DotProductAttentionVertex",
-    "DropConnect",
-    "Dropout",
-    "DropoutLayer",
-    "DuplicateToTimeSeriesVertex",
-    "ElementWiseMultiplicationLayer",
-    "ElementWiseVertex",
-    "EmbeddingLayer",
-    "EmbeddingSequenceLayer",
-    "Evaluation",
-    "EvaluationBinary",
-    "EvaluationCalibration",
-    "ExponentialSchedule",
-    "FMeasureLoss",
-    "FixedSchedule",
-    "FocalLoss",
-    "FrozenLayer",
-    "GaussianDropout",
-    "GaussianNoise",
-    "GlobalPoolingLayer",
-    "GradientCheckReport",
-    "GradientFailure",
-    "GraphConfiguration",
-    "GravesLSTM",
-    "GroupNormalization",
-    "History",
-    "HuberLoss",
-    "InputNoise",
-    "InputType",
-    "InverseSchedule",
-    "L2NormalizeVertex",
-    "L2Vertex",
-    "LambdaLayer",
-    "LastTimeStep",
-    "LastTimeStepVertex",
-    "Layer",
-    "LayerNormalization",
-    "LayerWorkspaceMgr",
-    "LeakyReLU",
-    "LearnedSelfAttentionLayer",
-    "Lion",
-    "LocalResponseNormalization",
-    "LocallyConnected1D",
-    "LocallyConnected2D",
-    "LogNormal",
-    "Loss",
-    "LossLayer",
-    "LossScoredLayer",
-    "MapSchedule",
-    "MaskLayer",
-    "MaskZeroLayer",
-    "MaxNormConstraint",
-    "MergeVertex",
-    "MinMaxNormConstraint",
-    "MixtureDensityLoss",
-    "Model",
-    "MultiHeadAttention",
-    "MultiLayerNetwork",
-    "Nadam",
-    "Nesterovs",
-    "Network",
-    "NetworkConfiguration",
-    "NetworkMemoryReport",
-    "NoOp",
-    "Node",
-    "NonNegativeConstraint",
-    "Normal",
-    "OCNNOutputLayer",
-    "OneCycleSchedule",
-    "Orthogonal",
-    "OutputLayer",
-    "PReLULayer",
-    "Parameter",
-    "ParameterCheck",
-    "ParameterNoise",
-    "PolySchedule",
-    "PoolHelperVertex",
-    "PositionEmbeddingLayer",
-    "PositionEncodingLayer",
-    "Prediction",
-    "PreprocessorVertex",
-    "PretrainedLayer",
-    "PrimaryCapsules",
-    "RMSNormalization",
-    "ROCBinary",
-    "ROCMultiClass",
-    "RReLU",
-    "RampSchedule",
-    "RecurrentAttentionLayer",
-    "RecurrentLayer",
-    "RegressionEvaluation",
-    "RepeatVector",
-    "ReshapeVertex",
-    "ReverseTimeSeriesVertex",
-    "RmsProp",
-    "RnnLossLayer",
-    "RnnOutputLayer",
-    "ScaleVertex",
-    "Schedule",
-    "ScoredLayer",
-    "SelfAttentionLayer",
-    "SeparableConvolution2D",
-    "Sgd",
-    "ShiftVertex",
-    "SigmoidSchedule",
-    "SimpleRnn",
-    "Snapshot",
-    "SpaceToBatchLayer",
-    "SpaceToDepthLayer",
-    "SpatialDropout",
-    "StackVertex",
-    "StepSchedule",
-    "Subsampling1DLayer",
-    "Subsampling3DLayer",
-    "SubsamplingLayer",
-    "SubsetVertex",
-    "ThresholdedReLU",
-    "TimeDistributed",
-    "TrainingConfiguration",
-    "TransferLearning",
-    "TransferLearningHelper",
-    "TransformerEncoderLayer",
-    "TruncatedNormal",
-    "Uniform",
-    "UnitNormConstraint",
-    "UnstackVertex",
-    "Updater",
-    "Upsampling1D",
-    "Upsampling2D",
-    "Upsampling3D",
-    "VarianceScaling",
-    "VariationalAutoencoder",
-    "Vertex",
-    "WarmupSchedule",
-    "WeightNoise",
-    "WeightedLayer",
-    "WrapperLayer",
-    "Yolo2OutputLayer",
-    "ZeroPadding1DLayer",
-    "ZeroPadding3DLayer",
-    "ZeroPaddingLayer",
-    "gradient_check",
-]
+import typing as _typing
+
+from .activations import ACTIVATIONS as ACTIVATIONS
+from .activations import ELU as ELU
+from .activations import Activation as Activation
+from .activations import LeakyReLU as LeakyReLU
+from .activations import RReLU as RReLU
+from .activations import ThresholdedReLU as ThresholdedReLU
+from .evaluation import ROC as ROC
+from .evaluation import Evaluation as Evaluation
+from .evaluation import EvaluationBinary as EvaluationBinary
+from .evaluation import EvaluationCalibration as EvaluationCalibration
+from .evaluation import Prediction as Prediction
+from .evaluation import RegressionEvaluation as RegressionEvaluation
+from .evaluation import ROCBinary as ROCBinary
+from .evaluation import ROCMultiClass as ROCMultiClass
+from .fitting.history import History as History
+from .initialization.distributions import Binomial as Binomial
+from .initialization.distributions import Constant as Constant
+from .initialization.distributions import Distribution as Distribution
+from .initialization.distributions import LogNormal as LogNormal
+from .initialization.distributions import Normal as Normal
+from .initialization.distributions import Orthogonal as Orthogonal
+from .initialization.distributions import TruncatedNormal as TruncatedNormal
+from .initialization.distributions import Uniform as Uniform
+from .initialization.distributions import VarianceScaling as VarianceScaling
+from .initialization.initializers import INITIALIZERS as INITIALIZERS
+from .inputs import InputType as InputType
+from .layers import *
+from .losses import *
+from .losses.losses import LOSSES as LOSSES
+from .names import public_names as _public_names
+from .networks.computation_graph import ComputationGraph as ComputationGraph
+from .networks.configuration import GraphConfiguration as GraphConfiguration
+from .networks.configuration import NetworkConfiguration as NetworkConfiguration
+from .networks.gradient_check import GradientCheckReport as GradientCheckReport
+from .networks.gradient_check import GradientFailure as GradientFailure
+from .networks.gradient_check import ParameterCheck as ParameterCheck
+from .networks.gradient_check import gradient_check as gradient_check
+from .networks.memory_report import NetworkMemoryReport as NetworkMemoryReport
+from .networks.model import Model as Model
+from .networks.multilayer import MultiLayerNetwork as MultiLayerNetwork
+from .networks.network import Network as Network
+from .networks.settings import TrainingConfiguration as TrainingConfiguration
+from .networks.snapshot import Snapshot as Snapshot
+from .networks.stages import Node as Node
+from .networks.transfer_learning import TransferLearning as TransferLearning
+from .networks.transfer_learning import TransferLearningHelper as TransferLearningHelper
+from .networks.workspaces import ArrayType as ArrayType
+from .networks.workspaces import LayerWorkspaceMgr as LayerWorkspaceMgr
+from .parameters import Parameter as Parameter
+from .regularization.constraints import Constraint as Constraint
+from .regularization.constraints import MaxNormConstraint as MaxNormConstraint
+from .regularization.constraints import MinMaxNormConstraint as MinMaxNormConstraint
+from .regularization.constraints import NonNegativeConstraint as NonNegativeConstraint
+from .regularization.constraints import UnitNormConstraint as UnitNormConstraint
+from .regularization.dropouts import AlphaDropout as AlphaDropout
+from .regularization.dropouts import Dropout as Dropout
+from .regularization.dropouts import GaussianDropout as GaussianDropout
+from .regularization.dropouts import GaussianNoise as GaussianNoise
+from .regularization.dropouts import InputNoise as InputNoise
+from .regularization.dropouts import SpatialDropout as SpatialDropout
+from .regularization.gradient_normalization import NORMALIZATIONS as NORMALIZATIONS
+from .regularization.weight_noise import DropConnect as DropConnect
+from .regularization.weight_noise import ParameterNoise as ParameterNoise
+from .regularization.weight_noise import WeightNoise as WeightNoise
+from .updaters import *
+from .vertices import *
+
+if not _typing.TYPE_CHECKING:  # type checkers take what is imported `as` itself
+    __all__ = _public_names(globals())

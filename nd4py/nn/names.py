@@ -1,7 +1,8 @@
-"""Look-up of names in configurations."""
+"""Look-up of names in configurations, and the names that packages offer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from types import ModuleType
 from typing import TypeVar
 
 Entry = TypeVar("Entry")
@@ -19,3 +20,20 @@ def look_up(table: Mapping[str, Entry], name: object, kind: str) -> Entry:
     close = get_close_matches(str(name).lower(), spellings, n=1)
     hint = f" Did you mean {spellings[close[0]]!r}?" if close else ""
     raise ValueError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(sorted(table))}")
+
+
+def public_names(namespace: Mapping[str, object]) -> list[str]:
+    """What a package offers, sorted: the names in it that are neither modules nor begin with an underscore."""
+    return sorted(
+        name for name, found in namespace.items() if not name.startswith("_") and not isinstance(found, ModuleType)
+    )
+
+
+def classes_of(package: ModuleType, base: type, but: Iterable[type] = ()) -> dict[str, type]:
+    """The classes derived from `base` that a package offers, by their names, without those in `but`."""
+    found = [vars(package)[name] for name in public_names(vars(package))]
+    return {
+        each.__name__: each
+        for each in found
+        if isinstance(each, type) and issubclass(each, base) and each not in (base, *but)
+    }

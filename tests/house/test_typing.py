@@ -84,10 +84,10 @@ def test_the_documentation_is_accepted(tmp_path):
     assert done.stdout.startswith("Success"), done.stdout
 
 
-def test_every_public_name_is_known(folder):
-    import nd4py as nd
-
-    program = "import nd4py as nd\n" + "".join(f"nd.{name}\n" for name in nd.__all__)
+@pytest.mark.parametrize("name, package", [("nd", nd), ("nd.nn", nd.nn)])
+def test_every_public_name_is_known(name, package, folder):
+    """Those of `nn` too, which it takes from the lists of its folders."""
+    program = "import nd4py as nd\n" + "".join(f"{name}.{each}\n" for each in package.__all__)
     assert check(program, folder).startswith("Success")
 
 

@@ -7,7 +7,6 @@ import pytest
 import nd4py as nd
 from nd4py import nn
 from nd4py.data import MultiDataSet
-from nd4py.nn.networks.configuration import TYPES
 
 ROWS = nn.InputType.feed_forward(4)
 RNG = np.random.default_rng(5)
@@ -127,50 +126,26 @@ def test_an_output_may_be_read_by_others():
     assert [each.shape for each in net.output(X)] == [(8, 3), (8, 3)]
 
 
-VERTICES = [
-    (nn.ElementWiseVertex("add"), 3, lambda a, b, c: a + b + c),
-    (nn.ElementWiseVertex("subtract"), 2, lambda a, b: a - b),
-    (nn.ElementWiseVertex("product"), 3, lambda a, b, c: a * b * c),
-    (nn.ElementWiseVertex("average"), 3, lambda a, b, c: (a + b + c) / 3),
-    (nn.ElementWiseVertex("max"), 3, lambda a, b, c: np.maximum(np.maximum(a, b), c)),
-    (nn.MergeVertex(), 2, lambda a, b: np.concatenate([a, b], axis=1)),
-    (nn.SubsetVertex(1, 3), 1, lambda a: a[:, 1:3]),
-    (nn.StackVertex(), 2, lambda a, b: np.concatenate([a, b], axis=0)),
-    (nn.UnstackVertex(1, 2), 1, lambda a: a[3:]),
-    (nn.ScaleVertex(-2.5), 1, lambda a: -2.5 * a),
-    (nn.ShiftVertex(0.5), 1, lambda a: a + 0.5),
-    (nn.L2Vertex(eps=1e-8), 2, lambda a, b: np.sqrt(((a - b) ** 2).sum(axis=1, keepdims=True) + 1e-8)),
-    (nn.L2NormalizeVertex(eps=1e-8), 1, lambda a: a / np.sqrt((a**2).sum(axis=1, keepdims=True) + 1e-8)),
-    (nn.ReshapeVertex((2, 2)), 1, lambda a: a.reshape(-1, 2, 2)),
-    (nn.PreprocessorVertex("feed_forward"), 1, lambda a: a),
-]
-
-
-@pytest.mark.parametrize("vertex, n, expected", VERTICES, ids=lambda each: getattr(each, "title", None))
-def test_vertices_match_numpy_and_have_gradients(vertex, n, expected):
-    arrays = [np.random.default_rng(i).normal(size=(6, 4)) for i in range(n)]
-    result = vertex.forward({}, [nd.asarray(x) for x in arrays])
-    np.testing.assert_allclose(np.asarray(result), expected(*arrays), rtol=1e-12)
-    given = [ROWS] * n
-    assert vertex.output_type(*given).fits(result.shape)
+@pytest.mark.parametrize("case", cases.VERTICES, ids=lambda case: case.vertex.title)
+def test_vertices_match_numpy_and_have_gradients(case):
+    arrays = [np.random.default_rng(i).normal(size=shape) for i, shape in enumerate(case.shapes)]
+    result = case.vertex.forward({}, [nd.asarray(x) for x in arrays])
+    np.testing.assert_allclose(np.asarray(result), case.reference(*arrays), rtol=1e-12)
+    assert case.vertex.output_type(*case.given).fits(result.shape)
     weights = np.random.default_rng(9).normal(size=result.shape)
 
     def total(xs):
-        return nd.sum(vertex.forward({}, xs) * nd.asarray(weights))
+        return nd.sum(case.vertex.forward({}, xs) * nd.asarray(weights))
 
     gradients = nd.grad(total)([nd.asarray(x) for x in arrays])
-    for which in range(n):
-        moved = [x.copy() for x in arrays]
-        moved[which][2, 1] += 1e-6
-        higher = (expected(*moved) * weights).sum()
-        moved[which][2, 1] -= 2e-6
-        lower = (expected(*moved) * weights).sum()
-        assert float(gradients[which][2, 1]) == pytest.approx((higher - lower) / 2e-6, rel=1e-5, abs=1e-7)
-
-
-def test_pool_helper_cuts_the_first_row_and_column():
-    x = nd.arange(18.0).reshape(1, 2, 3, 3)
-    assert nd.array_equal(nn.PoolHelperVertex().forward({}, [x]), x[:, :, 1:, 1:])
+    for which, x in enumerate(arrays):
+        position = (min(2, len(x) - 1), *(1 for _ in x.shape[1:]))
+        sums = []
+        for step in (1e-6, -1e-6):
+            moved = [each.copy() for each in arrays]
+            moved[which][position] += step
+            sums.append((case.reference(*moved) * weights).sum())
+        assert float(gradients[which][position]) == pytest.approx((sums[0] - sums[1]) / 2e-6, rel=1e-5, abs=1e-7)
 
 
 MASK = np.array([[1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
@@ -241,14 +216,6 @@ def test_batches_that_do_not_fit_are_refused():
         net.output({"a": A, "c": B})
     with pytest.raises(TypeError, match=r"vertices\['out'\] must be a tuple of a layer or vertex and the names"):
         graph({"out": nn.OutputLayer(3)})
-
-
-@pytest.mark.parametrize("name", sorted(nn.vertices.VERTICES))
-def test_every_vertex_has_a_case_and_a_text(name):
-    tried = {type(vertex).__name__ for vertex, *_ in VERTICES}
-    by_name = {"PoolHelperVertex", "LastTimeStepVertex", "ReverseTimeSeriesVertex", "DotProductAttentionVertex"}
-    assert name in tried | by_name | {"DuplicateToTimeSeriesVertex"}
-    assert TYPES[name] is getattr(nn, name)
 
 
 def test_configuration_survives_json():

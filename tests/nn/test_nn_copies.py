@@ -23,7 +23,7 @@ from nd4py.data import (
     NormalizerStandardize,
 )
 from nd4py.nn.networks.configuration import TYPES
-from nd4py.nn.updaters.updaters import UPDATERS
+from nd4py.nn.registries import UPDATERS
 
 COPIES = {
     "copy": copy.copy,

@@ -13,7 +13,8 @@ import pytest
 import nd4py as nd
 from nd4py import nn
 from nd4py.data import DataSet, NormalizerStandardize
-from nd4py.nn.updaters.updaters import UPDATERS, Sgd
+from nd4py.nn.registries import UPDATERS
+from nd4py.nn.updaters import Sgd
 from nd4py.parallel import ParallelWrapper, average_and_propagate
 
 N_INTERRUPTS = 1500

@@ -65,6 +65,15 @@ def test_losses_of_images(reduction):
     assert np.allclose(model.run([scores, labels])[0], wanted, atol=1e-5)
 
 
+def test_a_scale_of_one_number_is_that_of_all_features():
+    x, scale = X.reshape(6, 4), np.array([2.0], np.float32)
+    model = nd.onnx.load(
+        parsed("g (float[6, 4] x, float[1] s) => (float[6, 4] y) { y = RMSNormalization <epsilon = 0.5> (x, s) }", 23)
+    )
+    wanted = x / np.sqrt((x**2).mean(1, keepdims=True) + 0.5) * scale
+    np.testing.assert_allclose(np.asarray(model.run([x, scale])[0]), wanted, rtol=1e-5)
+
+
 def test_an_array_of_zeros_is_quantized():
     model = nd.onnx.load(
         parsed("g (float[3] x) => (uint8[3] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }", 17)

@@ -1,6 +1,7 @@
-"""One line per layer, activation, loss, updater, schedule and initializer: what the tests of `nn` run over.
+"""One line per layer, vertex, activation, loss, updater, schedule and initializer: what the tests of `nn` run over.
 
-A new one is added to its registry in nd4py and to its table here; `test_nn_cases.py` fails while either is missing.
+A new one is added to its list in nd4py and to its table here, or in `nn_cases`, which this file has the rest of;
+`test_nn_cases.py` fails while either is missing.  Calls with wrong arguments are made from the same tables.
 References are NumPy, and the pieces of mathematics they need stand at the top.
 """
 
@@ -20,10 +21,11 @@ from nn_cases.losses import (
     xent,
 )
 from nn_cases.updaters import SCHEDULES, UPDATERS
+from nn_cases.vertices import VERTICES
 
 from nd4py import nn
 
-__all__ = ["SCHEDULES", "UPDATERS", "sigmoid", "softmax"]
+__all__ = ["SCHEDULES", "UPDATERS", "VERTICES", "sigmoid", "softmax"]
 
 erf = np.vectorize(math.erf)
 

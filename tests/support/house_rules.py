@@ -258,11 +258,12 @@ CALLS_AT_IMPORT = {
     *("differentiable", "differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register"),
     *("staticmethod", "globals", "LazyModule", "LazyFunction", "LateFunctions", "late_names"),
     *("names_at_first_use", "name_type", "name_types", "WorkspaceConfiguration", "attach_methods"),
+    *("public_names", "classes_of"),
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
 # generator, NDArray is completed by files of its own, `mgrid` and its like and the manager of workspaces are objects,
-# and so are the initializers that have names.
+# and so are the initializers that have names.  Losses have names that are made from those of their classes.
 WORK_AT_IMPORT = {
     "nd4py/__init__.py": {"vars", "update", "register_when_imported"},
     "nd4py/_core/__init__.py": {"find_spec", "ImportError", "dirname"},
@@ -300,6 +301,7 @@ WORK_AT_IMPORT = {
     "nd4py/cuda/launch/launch_configuration.pyx": {"__new__"},
     "nd4py/cuda/fallback.py": {"apply_environment"},
     "nd4py/cuda/memory.py": {"apply_environment"},
+    "nd4py/nn/losses/losses.py": {"spelled", "has_defaults"},
     "nd4py/nn/initialization/initializers.py": {"Constant", "Orthogonal", "TruncatedNormal", "VarianceScaling"},
     "nd4py/serve/__init__.py": {"ImportError"},  # says which extra has the server
     "nd4py/sklearn/__init__.py": {"ImportError"},  # says which extra has scikit-learn

@@ -165,6 +165,7 @@ SUMMING = {
     "percentile": lambda nd, a: nd.percentile(a(NUMBERS), 30.0),
     "ptp": lambda nd, a: nd.ptp(a(NUMBERS), 1),
     "quantile": lambda nd, a: nd.quantile(a(NUMBERS), 0.3, axis=1),
+    "rms_norm": lambda nd, a: nd.rms_norm(a(NUMBERS), axis=0),
     "softmax": lambda nd, a: nd.softmax(a(NUMBERS)),
     "std": lambda nd, a: nd.std(a(NUMBERS), axis=0),
     "trace": lambda nd, a: nd.trace(a(SQUARE)),

@@ -7,6 +7,8 @@ from pathlib import Path
 import cases
 from data_cases.data_calls import DATA, examples, fitted, prefixed
 from nn_cases.evaluations import EVALUATIONS
+from nn_cases.losses import LOSS_OBJECTS, OTHER_LOSSES
+from nn_cases.vertices import ROWS, VertexCase
 from onnx.parser import parse_model
 from public_calls import call, of, saved, x
 from serve_cases.serving_calls import SERVE
@@ -177,34 +179,14 @@ for case in reversed(cases.LAYERS):
     name = type(case.layer).__name__
     LAYERS |= {name: made(case.layer), **prefixed(name, of_layer(case))}
 VERTICES = {}
-for vertex, n_inputs in (
-    (nn.Vertex(), 1), (nn.ElementWiseVertex(), 2), (nn.MergeVertex(), 2), (nn.SubsetVertex(1, 3), 1),
-    (nn.StackVertex(), 2), (nn.UnstackVertex(0, 2), 1), (nn.ScaleVertex(), 1), (nn.ShiftVertex(), 1),
-    (nn.L2Vertex(), 2), (nn.L2NormalizeVertex(), 1), (nn.PreprocessorVertex("feed_forward"), 1),
-    (nn.ReshapeVertex((2, 2)), 1),
-):  # fmt: skip
-    name, types = type(vertex).__name__, (FEED_FORWARD,) * n_inputs
+for case in reversed((*cases.VERTICES, VertexCase(nn.Vertex(), (ROWS,), lambda a: a))):
+    name, types = type(case.vertex).__name__, lambda case=case: case.given
     own = of(
-        lambda vertex=vertex: vertex, forward=lambda n=n_inputs: ({}, [x(2, 4)] * n),
-        output_type=lambda types=types: types, parameters=lambda types=types: types,
-        output_mask=lambda types=types: ([x(2, 4)] * len(types), types),
+        lambda case=case: case.vertex, forward=lambda case=case: ({}, [x(*shape) for shape in case.shapes]),
+        output_type=types, parameters=types,
+        output_mask=lambda case=case: ([x(*shape[:2]) for shape in case.shapes], case.given),
     )  # fmt: skip
-    VERTICES |= {name: made(vertex), **prefixed(name, own)}
-SEQUENCES, IMAGES = nn.InputType.recurrent(4), nn.InputType.convolutional(4, 4, 2)
-for vertex, types, shapes in (
-    (nn.LastTimeStepVertex(), (SEQUENCES,), [(2, 3, 4)]),
-    (nn.ReverseTimeSeriesVertex(), (SEQUENCES,), [(2, 3, 4)]),
-    (nn.DuplicateToTimeSeriesVertex(), (FEED_FORWARD, SEQUENCES), [(2, 4), (2, 3, 4)]),
-    (nn.DotProductAttentionVertex(), (SEQUENCES, SEQUENCES), [(2, 3, 4), (2, 3, 4)]),
-    (nn.PoolHelperVertex(), (IMAGES,), [(2, 2, 4, 4)]),
-):
-    name = type(vertex).__name__
-    own = of(
-        lambda vertex=vertex: vertex, forward=lambda shapes=shapes: ({}, [x(*shape) for shape in shapes]),
-        output_type=lambda types=types: types, parameters=lambda types=types: types,
-        output_mask=lambda types=types: ([x(2, 3)] * len(types), types),
-    )  # fmt: skip
-    VERTICES |= {name: made(vertex), **prefixed(name, own)}
+    VERTICES |= {name: made(case.vertex), **prefixed(name, own)}
 DISTRIBUTIONS = {
     type(each).__name__: made(each)
     for each in (
@@ -215,10 +197,10 @@ DISTRIBUTIONS = {
 
 RULES = {}
 for each in (
-    nn.ELU(), nn.LeakyReLU(), nn.RReLU(), nn.ThresholdedReLU(), nn.HuberLoss(), nn.FocalLoss(), nn.FMeasureLoss(),
-    nn.MixtureDensityLoss(2), nn.CTCLoss(), nn.Dropout(), nn.AlphaDropout(), nn.GaussianDropout(), nn.GaussianNoise(),
-    nn.SpatialDropout(), nn.MaxNormConstraint(), nn.MinMaxNormConstraint(), nn.NonNegativeConstraint(),
-    nn.UnitNormConstraint(), nn.DropConnect(), nn.WeightNoise(nn.Normal()),
+    *instances_of((*OTHER_LOSSES, *(loss for loss, _ in LOSS_OBJECTS))).values(),
+    nn.ELU(), nn.LeakyReLU(), nn.RReLU(), nn.ThresholdedReLU(), nn.Dropout(), nn.AlphaDropout(), nn.GaussianDropout(),
+    nn.GaussianNoise(), nn.SpatialDropout(), nn.MaxNormConstraint(), nn.MinMaxNormConstraint(),
+    nn.NonNegativeConstraint(), nn.UnitNormConstraint(), nn.DropConnect(), nn.WeightNoise(nn.Normal()),
 ):  # fmt: skip
     if isinstance(each, nn.Activation):
         own = {"in_training": lambda: (x(2, 3), nd.random.Generator(1))}

@@ -1,4 +1,4 @@
-"""The softmax family and layer normalization."""
+"""The softmax family, layer normalization, and that by the root of the mean of squares."""
 
 from math import prod
 from typing import Any
@@ -14,7 +14,7 @@ from ..manipulation.manipulation import ascontiguous
 from ..operands import as_real, axes_of, widened, without_axes
 from .reductions import max, mean, sum
 
-__all__ = ["layer_norm", "log_softmax", "logsumexp", "softmax"]
+__all__ = ["layer_norm", "log_softmax", "logsumexp", "rms_norm", "softmax"]
 
 # Columns between which lines lie, and elements, for which the steps are deferred and take less time in one pass than
 # the kernel, which copies strips of columns together (peers.py: normalizations, softmax along axes but the last).
@@ -143,17 +143,17 @@ def layer_norm(
     x = as_real("layer_norm", x)
     axes = axes_of("layer_norm", axis, x.ndim)
     shape = tuple(x.shape[i] for i in axes)
-    weights = [parameter_of(x, shape, *given) for given in (("scale", scale), ("bias", bias))]
+    weights = [parameter_of("layer_norm", x, shape, *given) for given in (("scale", scale), ("bias", bias))]
     return layer_norm_along(x, *weights, axes=axes, epsilon=real("layer_norm: epsilon", epsilon))
 
 
-def parameter_of(x: NDArray, shape: Shape, name: str, given: Any) -> NDArray | None:
+def parameter_of(who: str, x: NDArray, shape: Shape, name: str, given: Any) -> NDArray | None:
     """A scale or bias in the dtype of x.  Raises ValueError for another shape than `shape`."""
     if given is None:
         return None
-    given = as_real("layer_norm", given)
+    given = as_real(who, given)
     if given.shape != shape:
-        raise ValueError(f"layer_norm: {name} must have the sizes of x along axis, {shape}, given {given.shape}")
+        raise ValueError(f"{who}: {name} must have the sizes of x along axis, {shape}, given {given.shape}")
     return given.astype(x.dtype, copy=False)
 
 
@@ -214,3 +214,51 @@ def standardized(x: NDArray, axes: Shape, epsilon: float) -> NDArray:
 def along(parameter: NDArray, axes: Shape, shape: Shape) -> NDArray:
     """`parameter`, one number per element along `axes`, in a form that broadcasts to `shape`."""
     return parameter.reshape(tuple(size if i in axes else 1 for i, size in enumerate(shape)))
+
+
+def rms_norm(x: Operand, scale: NDArray | None = None, /, *, axis: Axes = -1, epsilon: float = 1e-6) -> NDArray:
+    """x / sqrt(mean(x**2) + epsilon) * scale, with the mean along `axis`.
+
+    x: real numbers of any shape    scale: the sizes of x along `axis`, in order; None for 1.
+    Returns the shape and dtype of x, float64 for integers.  Zhang & Sennrich 2019, "Root mean square layer
+    normalization", https://arxiv.org/abs/1910.07467, equation 4.
+    Raises TypeError for complex numbers, ValueError for a wrong axis or shape of scale.
+
+    >>> nd.rms_norm([1.0, 7.0], epsilon=0.0)
+    array([0.2, 1.4], dtype=float64)
+    """
+    x = as_real("rms_norm", x)
+    axes = axes_of("rms_norm", axis, x.ndim)
+    given = parameter_of("rms_norm", x, tuple(x.shape[i] for i in axes), "scale", scale)
+    return rms_norm_along(x, given, axes=axes, epsilon=real("rms_norm: epsilon", epsilon))
+
+
+def rms_norm_vjp(g: NDArray, inputs: tuple[NDArray, NDArray | None], y: NDArray, attributes: Attributes) -> Gradients:
+    """With h = x * r, r = 1 / sqrt(mean(x**2) + epsilon) and d = g * scale: r * (d - h * mean(d * h)), and for scale
+    the sum of g * h."""
+    x, scale = inputs
+    axes = attributes["axes"]
+    g, wide = widened(g), widened(x)
+    slope = inverse_root(wide, axes, attributes["epsilon"])
+    h = multiply(wide, slope)
+    d = g if scale is None else multiply(g, along(widened(scale), axes, x.shape))
+    inner = subtract(d, multiply(h, mean(d * h, axis=axes, keepdims=True)))
+    others = tuple(i for i in range(x.ndim) if i not in axes)
+    return [
+        multiply(slope, inner).astype(x.dtype, copy=False),
+        None if scale is None else sum(g * h, axis=others).astype(scale.dtype, copy=False),
+    ]
+
+
+@differentiable(rms_norm_vjp)
+def rms_norm_along(x: NDArray, scale: NDArray | None, /, *, axes: Shape, epsilon: float) -> NDArray:
+    """Normalization by the root of the mean of squares, with the scale applied to its result."""
+    wide = widened(x)
+    y = multiply(wide, inverse_root(wide, axes, epsilon))
+    y = y if scale is None else multiply(y, along(widened(scale), axes, x.shape))
+    return y.astype(x.dtype, copy=False)
+
+
+def inverse_root(x: NDArray, axes: Shape, epsilon: float) -> NDArray:
+    """1 / sqrt(mean(x**2) + epsilon)."""
+    return rsqrt(add(mean(square(x), axis=axes, keepdims=True), epsilon))

@@ -1,5 +1,7 @@
 """Layers: frozen descriptions that turn parameters and an input into an output, one subject per file.
 
+A layer is public, and known to configurations, by one line here, `from .file import Name as Name`.
+
 The files, as the build lists them:
 
 - activation.py: ActivationLayer: an activation on its own.
@@ -22,174 +24,87 @@ The files, as the build lists them:
 - wrapper_layer.py: WrapperLayer: the base class of layers around another layer.
 """
 
-from .activation import ActivationLayer
-from .attention import LAYERS as ATTENTION_LAYERS
-from .attention import (
-    EmbeddingLayer,
-    EmbeddingSequenceLayer,
-    LearnedSelfAttentionLayer,
-    MultiHeadAttention,
-    PositionEmbeddingLayer,
-    PositionEncodingLayer,
-    RecurrentAttentionLayer,
-    SelfAttentionLayer,
-    TransformerEncoderLayer,
-)
-from .capsules import CapsuleLayer, CapsuleStrengthLayer, PrimaryCapsules
-from .convolutional.batch_blocks import BatchToSpaceLayer, SpaceToBatchLayer
-from .convolutional.convolution import Convolution3D, ConvolutionLayer
-from .convolutional.deconvolution import Deconvolution2D, Deconvolution3D
-from .convolutional.depthwise import DepthwiseConvolution2D, SeparableConvolution2D
-from .convolutional.global_pooling import GlobalPoolingLayer
-from .convolutional.locally_connected import LocallyConnected1D, LocallyConnected2D
-from .convolutional.pixel_blocks import DepthToSpaceLayer, SpaceToDepthLayer
-from .convolutional.step_windows import Convolution1D, Subsampling1DLayer
-from .convolutional.subsampling import Subsampling3DLayer, SubsamplingLayer
-from .convolutional.upsampling import Upsampling1D, Upsampling2D, Upsampling3D
-from .convolutional.zero_padding import (
-    Cropping1D,
-    Cropping2D,
-    Cropping3D,
-    ZeroPadding1DLayer,
-    ZeroPadding3DLayer,
-    ZeroPaddingLayer,
-)
-from .dense import DenseLayer
-from .dropout import DropoutLayer
-from .element_wise import ElementWiseMultiplicationLayer
-from .frozen import FrozenLayer
-from .lambda_layer import LambdaLayer
-from .layer import Layer, WeightedLayer
-from .normalization.batch_normalization import BatchNormalization
-from .normalization.group_normalization import GroupNormalization
-from .normalization.layer_normalization import LayerNormalization
-from .normalization.local_response import LocalResponseNormalization
-from .normalization.root_mean_square import RMSNormalization
-from .outputs.center_loss import CenterLossOutputLayer
-from .outputs.detection import DetectedObject
-from .outputs.loss_layers import CnnLossLayer, LossLayer, RnnLossLayer
-from .outputs.loss_scored import LossScoredLayer
-from .outputs.one_class import OCNNOutputLayer
-from .outputs.output import OutputLayer, RnnOutputLayer
-from .outputs.yolo import Yolo2OutputLayer
-from .prelu import PReLULayer
-from .pretrained.autoencoder import AutoEncoder
-from .pretrained.pretrained_layer import PretrainedLayer
-from .pretrained.variational_autoencoder import VariationalAutoencoder
-from .recurrent import (
-    GRU,
-    LSTM,
-    Bidirectional,
-    GravesLSTM,
-    LastTimeStep,
-    MaskLayer,
-    MaskZeroLayer,
-    RecurrentLayer,
-    RepeatVector,
-    SimpleRnn,
-    TimeDistributed,
-)
-from .recurrent import LAYERS as RECURRENT_LAYERS
-from .scored import ScoredLayer
-from .wrapper_layer import WrapperLayer
+import typing as _typing
 
-LAYERS = {
-    layer.__name__: layer
-    for layer in (
-        *(ActivationLayer, CenterLossOutputLayer, CnnLossLayer, ConvolutionLayer, DenseLayer, DropoutLayer),
-        *(ElementWiseMultiplicationLayer, FrozenLayer, LossLayer, OutputLayer, RnnLossLayer, RnnOutputLayer),
-        *(SubsamplingLayer, Yolo2OutputLayer, *RECURRENT_LAYERS, *ATTENTION_LAYERS),
-        *(BatchNormalization, Cropping2D, DepthwiseConvolution2D, GlobalPoolingLayer, LayerNormalization),
-        *(SeparableConvolution2D, Upsampling2D, ZeroPaddingLayer, Convolution1D, DepthToSpaceLayer, GroupNormalization),
-        *(LocalResponseNormalization, RMSNormalization, SpaceToDepthLayer, Subsampling1DLayer),
-        *(Cropping1D, Cropping3D, Upsampling1D, Upsampling3D, ZeroPadding1DLayer, ZeroPadding3DLayer),
-        *(LocallyConnected1D, LocallyConnected2D, PReLULayer),
-        *(BatchToSpaceLayer, SpaceToBatchLayer),
-        *(CapsuleLayer, CapsuleStrengthLayer, PrimaryCapsules),
-        *(Convolution3D, Deconvolution2D, Deconvolution3D, Subsampling3DLayer),
-        *(AutoEncoder, VariationalAutoencoder),
-        *(OCNNOutputLayer,),
-    )
-}
+from ..names import public_names as _public_names
+from .activation import ActivationLayer as ActivationLayer
+from .attention.embedding import EmbeddingLayer as EmbeddingLayer
+from .attention.embedding import EmbeddingSequenceLayer as EmbeddingSequenceLayer
+from .attention.multi_head_attention import MultiHeadAttention as MultiHeadAttention
+from .attention.positions import PositionEmbeddingLayer as PositionEmbeddingLayer
+from .attention.positions import PositionEncodingLayer as PositionEncodingLayer
+from .attention.recurrent_attention import RecurrentAttentionLayer as RecurrentAttentionLayer
+from .attention.self_attention import LearnedSelfAttentionLayer as LearnedSelfAttentionLayer
+from .attention.self_attention import SelfAttentionLayer as SelfAttentionLayer
+from .attention.transformer_encoder import TransformerEncoderLayer as TransformerEncoderLayer
+from .capsules import CapsuleLayer as CapsuleLayer
+from .capsules import CapsuleStrengthLayer as CapsuleStrengthLayer
+from .capsules import PrimaryCapsules as PrimaryCapsules
+from .convolutional.batch_blocks import BatchToSpaceLayer as BatchToSpaceLayer
+from .convolutional.batch_blocks import SpaceToBatchLayer as SpaceToBatchLayer
+from .convolutional.convolution import Convolution3D as Convolution3D
+from .convolutional.convolution import ConvolutionLayer as ConvolutionLayer
+from .convolutional.deconvolution import Deconvolution2D as Deconvolution2D
+from .convolutional.deconvolution import Deconvolution3D as Deconvolution3D
+from .convolutional.depthwise import DepthwiseConvolution2D as DepthwiseConvolution2D
+from .convolutional.depthwise import SeparableConvolution2D as SeparableConvolution2D
+from .convolutional.global_pooling import GlobalPoolingLayer as GlobalPoolingLayer
+from .convolutional.locally_connected import LocallyConnected1D as LocallyConnected1D
+from .convolutional.locally_connected import LocallyConnected2D as LocallyConnected2D
+from .convolutional.pixel_blocks import DepthToSpaceLayer as DepthToSpaceLayer
+from .convolutional.pixel_blocks import SpaceToDepthLayer as SpaceToDepthLayer
+from .convolutional.step_windows import Convolution1D as Convolution1D
+from .convolutional.step_windows import Subsampling1DLayer as Subsampling1DLayer
+from .convolutional.subsampling import Subsampling3DLayer as Subsampling3DLayer
+from .convolutional.subsampling import SubsamplingLayer as SubsamplingLayer
+from .convolutional.upsampling import Upsampling1D as Upsampling1D
+from .convolutional.upsampling import Upsampling2D as Upsampling2D
+from .convolutional.upsampling import Upsampling3D as Upsampling3D
+from .convolutional.zero_padding import Cropping1D as Cropping1D
+from .convolutional.zero_padding import Cropping2D as Cropping2D
+from .convolutional.zero_padding import Cropping3D as Cropping3D
+from .convolutional.zero_padding import ZeroPadding1DLayer as ZeroPadding1DLayer
+from .convolutional.zero_padding import ZeroPadding3DLayer as ZeroPadding3DLayer
+from .convolutional.zero_padding import ZeroPaddingLayer as ZeroPaddingLayer
+from .dense import DenseLayer as DenseLayer
+from .dropout import DropoutLayer as DropoutLayer
+from .element_wise import ElementWiseMultiplicationLayer as ElementWiseMultiplicationLayer
+from .frozen import FrozenLayer as FrozenLayer
+from .lambda_layer import LambdaLayer as LambdaLayer
+from .layer import Layer as Layer
+from .layer import WeightedLayer as WeightedLayer
+from .normalization.batch_normalization import BatchNormalization as BatchNormalization
+from .normalization.group_normalization import GroupNormalization as GroupNormalization
+from .normalization.layer_normalization import LayerNormalization as LayerNormalization
+from .normalization.local_response import LocalResponseNormalization as LocalResponseNormalization
+from .normalization.root_mean_square import RMSNormalization as RMSNormalization
+from .outputs.center_loss import CenterLossOutputLayer as CenterLossOutputLayer
+from .outputs.detection import DetectedObject as DetectedObject
+from .outputs.loss_layers import CnnLossLayer as CnnLossLayer
+from .outputs.loss_layers import LossLayer as LossLayer
+from .outputs.loss_layers import RnnLossLayer as RnnLossLayer
+from .outputs.loss_scored import LossScoredLayer as LossScoredLayer
+from .outputs.one_class import OCNNOutputLayer as OCNNOutputLayer
+from .outputs.output import OutputLayer as OutputLayer
+from .outputs.output import RnnOutputLayer as RnnOutputLayer
+from .outputs.yolo import Yolo2OutputLayer as Yolo2OutputLayer
+from .prelu import PReLULayer as PReLULayer
+from .pretrained.autoencoder import AutoEncoder as AutoEncoder
+from .pretrained.pretrained_layer import PretrainedLayer as PretrainedLayer
+from .pretrained.variational_autoencoder import VariationalAutoencoder as VariationalAutoencoder
+from .recurrent.bidirectional import Bidirectional as Bidirectional
+from .recurrent.gru import GRU as GRU
+from .recurrent.last_time_step import LastTimeStep as LastTimeStep
+from .recurrent.lstm import LSTM as LSTM
+from .recurrent.lstm import GravesLSTM as GravesLSTM
+from .recurrent.masking import MaskLayer as MaskLayer
+from .recurrent.masking import MaskZeroLayer as MaskZeroLayer
+from .recurrent.recurrent_layer import RecurrentLayer as RecurrentLayer
+from .recurrent.repeat_vector import RepeatVector as RepeatVector
+from .recurrent.simple_rnn import SimpleRnn as SimpleRnn
+from .recurrent.time_distributed import TimeDistributed as TimeDistributed
+from .scored import ScoredLayer as ScoredLayer
+from .wrapper_layer import WrapperLayer as WrapperLayer
 
-__all__ = [
-    "GRU",
-    "LAYERS",
-    "LSTM",
-    "ActivationLayer",
-    "AutoEncoder",
-    "BatchNormalization",
-    "BatchToSpaceLayer",
-    "Bidirectional",
-    "CapsuleLayer",
-    "CapsuleStrengthLayer",
-    "CenterLossOutputLayer",
-    "CnnLossLayer",
-    "Convolution1D",
-    "Convolution3D",
-    "ConvolutionLayer",
-    "Cropping1D",
-    "Cropping2D",
-    "Cropping3D",
-    "Deconvolution2D",
-    "Deconvolution3D",
-    "DenseLayer",
-    "DepthToSpaceLayer",
-    "DepthwiseConvolution2D",
-    "DetectedObject",
-    "DropoutLayer",
-    "ElementWiseMultiplicationLayer",
-    "EmbeddingLayer",
-    "EmbeddingSequenceLayer",
-    "FrozenLayer",
-    "GlobalPoolingLayer",
-    "GravesLSTM",
-    "GroupNormalization",
-    "LambdaLayer",
-    "LastTimeStep",
-    "Layer",
-    "LayerNormalization",
-    "LearnedSelfAttentionLayer",
-    "LocalResponseNormalization",
-    "LocallyConnected1D",
-    "LocallyConnected2D",
-    "LossLayer",
-    "LossScoredLayer",
-    "MaskLayer",
-    "MaskZeroLayer",
-    "MultiHeadAttention",
-    "OCNNOutputLayer",
-    "OutputLayer",
-    "PReLULayer",
-    "PositionEmbeddingLayer",
-    "PositionEncodingLayer",
-    "PretrainedLayer",
-    "PrimaryCapsules",
-    "RMSNormalization",
-    "RecurrentAttentionLayer",
-    "RecurrentLayer",
-    "RepeatVector",
-    "RnnLossLayer",
-    "RnnOutputLayer",
-    "ScoredLayer",
-    "SelfAttentionLayer",
-    "SeparableConvolution2D",
-    "SimpleRnn",
-    "SpaceToBatchLayer",
-    "SpaceToDepthLayer",
-    "Subsampling1DLayer",
-    "Subsampling3DLayer",
-    "SubsamplingLayer",
-    "TimeDistributed",
-    "TransformerEncoderLayer",
-    "Upsampling1D",
-    "Upsampling2D",
-    "Upsampling3D",
-    "VariationalAutoencoder",
-    "WeightedLayer",
-    "WrapperLayer",
-    "Yolo2OutputLayer",
-    "ZeroPadding1DLayer",
-    "ZeroPadding3DLayer",
-    "ZeroPaddingLayer",
-]
+if not _typing.TYPE_CHECKING:  # type checkers take what is imported `as` itself
+    __all__ = _public_names(globals())

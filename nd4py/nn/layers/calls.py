@@ -8,6 +8,8 @@ from typing import Any
 from nd4py import api as nd
 from nd4py.api.arguments import array, instance
 
+from ..inputs import InputType
+
 State = Mapping[str, Any]
 # The axes of a batch by what a layer wants; the other kinds may have any number.
 AXES = {"recurrent": 3, "convolutional": 4, "convolutional_3d": 5}
@@ -41,6 +43,18 @@ def checked(forward: Callable[..., Any]) -> Callable[..., Any]:
             raise ValueError(f"forward: params must have {error.args[0]!r}, given {names}") from None
 
     return checked_forward
+
+
+def of_type(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A layer's `parameters`, `output_type` or `output_mask`, whose last argument has to be a type of input."""
+
+    @wraps(method)
+    def checked_method(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        for each in [*arguments, *keywords.values()][-1:] if "given" not in keywords else [keywords["given"]]:
+            instance("given", each, InputType)
+        return method(self, *arguments, **keywords)
+
+    return checked_method
 
 
 def output_and_state(result: Any) -> tuple[Any, State]:

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ..inputs import CONVOLUTIONAL, RECURRENT, InputType
 from ..numbers import whole
@@ -178,7 +177,7 @@ class CapsuleLayer(WeightedLayer):
 
 def _known_number(given: InputType) -> int:
     """The number of capsules.  Raises ValueError for what is not a known number of capsules."""
-    if instance("given", given, InputType).length is None:
+    if given.length is None:
         raise ValueError("weights for each capsule need their number; give InputType.recurrent(dimensions, capsules)")
     return int(given.length or 0)
 

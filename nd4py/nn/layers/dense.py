@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import array
 
 from ..activations import activated
 from ..inputs import FEED_FORWARD, RECURRENT, InputType
@@ -15,7 +15,7 @@ from .layer import WeightedLayer, checked_outputs, weights
 
 def output_of_rows(given: InputType, n_out: int) -> InputType:
     """Rows of `n_out` numbers, or sequences of such steps.  Raises TypeError for anything but an `InputType`."""
-    if instance("given", given, InputType).kind == RECURRENT:
+    if given.kind == RECURRENT:
         return InputType.recurrent(n_out, given.length)
     return InputType.feed_forward(n_out)
 
@@ -57,9 +57,7 @@ class DenseLayer(WeightedLayer):
         return output_of_rows(given, self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        weight = Parameter(
-            "W", (instance("given", given, InputType).n_features, self.n_out), given.n_features, self.n_out
-        )
+        weight = Parameter("W", (given.n_features, self.n_out), given.n_features, self.n_out)
         return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
 
     def pre_activation(self, params: Mapping[str, nd.NDArray], x: nd.NDArray) -> nd.NDArray:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ..activations import activation
 from ..inputs import FEED_FORWARD, InputType
@@ -34,7 +33,7 @@ class ElementWiseMultiplicationLayer(WeightedLayer):
         activation(self.activation)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        n = instance("given", given, InputType).n_features
+        n = given.n_features
         return Parameter("W", (n,), n, n), Parameter("b", (n,), is_bias=True)
 
     def forward(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ..inputs import InputType
 from .layer import Layer, State
@@ -37,11 +36,7 @@ class LambdaLayer(Layer):
                 raise TypeError(f"{self.title}: {name} must be a function, given {type(value).__name__}")
 
     def output_type(self, given: InputType) -> InputType:
-        return (
-            instance("given", given, InputType)
-            if self.input_to_output_type is None
-            else self.input_to_output_type(given)
-        )
+        return given if self.input_to_output_type is None else self.input_to_output_type(given)
 
     def forward(
         self,

@@ -17,7 +17,7 @@ from ..regularization.dropouts import checked_noise
 from ..regularization.gradient_normalization import normalization
 from ..regularization.weight_noise import ParameterNoise
 from ..updaters.updater import Updater
-from .calls import checked
+from .calls import checked, of_type
 
 State = Mapping[str, nd.NDArray]
 Output = nd.NDArray | tuple[nd.NDArray, State]
@@ -55,6 +55,8 @@ class Layer:
         super().__init_subclass__(**keywords)
         if "forward" in vars(cls):
             cls.forward = checked(vars(cls)["forward"])  # type: ignore[method-assign]
+        for name in {"parameters", "output_type", "output_mask"} & vars(cls).keys():
+            setattr(cls, name, of_type(vars(cls)[name]))
 
     @property
     def is_frozen(self) -> bool:

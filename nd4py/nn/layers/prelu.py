@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance, items
+from nd4py.api.arguments import items
 
 from ..initialization.distributions import Constant
 from ..inputs import InputType
@@ -47,7 +47,7 @@ class PReLULayer(WeightedLayer):
         object.__setattr__(self, "shared_axes", axes)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        sizes = instance("given", given, InputType).shape
+        sizes = given.shape
         if any(axis > len(sizes) for axis in self.shared_axes):
             raise ValueError(
                 f"shared_axes must be between 1 and {len(sizes)}, the axes of {given}, but are {self.shared_axes}"

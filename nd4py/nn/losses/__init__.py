@@ -1,5 +1,7 @@
 """Loss functions.
 
+A loss with settings is public, and known to configurations, by one line here, `from .file import Name as Name`.
+
 The files, as the build lists them:
 
 - classification.py: Losses of outputs that are classes or bits.
@@ -9,3 +11,16 @@ The files, as the build lists them:
 - mixture_density.py: MixtureDensityLoss: outputs that are a mixture of normal distributions.
 - regression.py: Losses of outputs that are numbers.
 """
+
+import typing as _typing
+
+from ..names import public_names as _public_names
+from .classification import FMeasureLoss as FMeasureLoss
+from .classification import FocalLoss as FocalLoss
+from .ctc import CTCLoss as CTCLoss
+from .loss import Loss as Loss
+from .mixture_density import MixtureDensityLoss as MixtureDensityLoss
+from .regression import HuberLoss as HuberLoss
+
+if not _typing.TYPE_CHECKING:  # type checkers take what is imported `as` itself
+    __all__ = _public_names(globals())

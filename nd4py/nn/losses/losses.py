@@ -6,16 +6,16 @@ A network adds them all up and divides by the batch.  Of mse, mae, mape, msle, h
 of an example is a mean over its outputs, of the others a sum over them.
 """
 
-from collections.abc import Mapping
+import re
+from dataclasses import MISSING, fields
 from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import array
 
-from ..names import look_up
+from .. import losses as offered
+from ..names import classes_of, look_up
 from .classification import (
-    FMeasureLoss,
-    FocalLoss,
     hinge,
     kl_divergence,
     mcxent,
@@ -24,11 +24,8 @@ from .classification import (
     squared_hinge,
     xent,
 )
-from .ctc import CTCLoss
 from .loss import Function, Loss, check_shape, masked, outputs_axis, sizes_of
-from .mixture_density import MixtureDensityLoss
 from .regression import (
-    HuberLoss,
     cosine_proximity,
     l1,
     log_cosh,
@@ -41,8 +38,20 @@ from .regression import (
     wasserstein,
 )
 
-# Of a class, the name stands for an object with its defaults.
-LOSSES: Mapping[str, Any] = {
+
+def spelled(name: str) -> str:
+    """What settings call a class: "f_measure" for "FMeasureLoss"."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name.removesuffix("Loss")).lower()
+
+
+def has_defaults(loss: type[Loss]) -> bool:
+    """Whether all settings of a loss have one."""
+    return all(field.default is not MISSING or field.default_factory is not MISSING for field in fields(loss))
+
+
+# Losses with settings.
+LOSS_TYPES = classes_of(offered, Loss)
+LOSSES: dict[str, Any] = {
     function.__name__: function
     for function in (
         mse,
@@ -64,10 +73,6 @@ LOSSES: Mapping[str, Any] = {
         wasserstein,
     )
 } | {
-    "ctc": CTCLoss,
-    "f_measure": FMeasureLoss,
-    "focal": FocalLoss,
-    "huber": HuberLoss,
     "l2": squared_loss,
     "mean_absolute_error": mae,
     "mean_squared_error": mse,
@@ -77,8 +82,8 @@ LOSSES: Mapping[str, Any] = {
     "categorical_cross_entropy": mcxent,
     "sparse_categorical_cross_entropy": sparse_mcxent,
 }
-# Losses with settings.
-LOSS_TYPES = {loss.__name__: loss for loss in (CTCLoss, FMeasureLoss, FocalLoss, HuberLoss, MixtureDensityLoss)}
+# Of a class whose settings all have defaults, the name stands for an object with them: "f_measure" for FMeasureLoss.
+LOSSES |= {spelled(name): loss for name, loss in LOSS_TYPES.items() if has_defaults(loss)}
 CROSS_ENTROPIES = (xent, mcxent, sparse_mcxent)  # what label smoothing is for
 
 

@@ -10,7 +10,7 @@ from nd4py.api.arguments import instance, items
 from ..evaluation.rows import Rows, comparable
 from ..inputs import InputType
 from ..layers import Layer
-from ..updaters.updaters import Sgd, Updater
+from ..updaters import Sgd, Updater
 from ..vertices import Vertex
 from .batches import Batch
 from .checked_batches import in_order_of

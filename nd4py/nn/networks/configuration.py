@@ -10,13 +10,11 @@ from nd4py.api.arguments import instance, items
 from ..activations import ACTIVATION_TYPES
 from ..initialization.distributions import DISTRIBUTIONS
 from ..inputs import InputType
-from ..layers import LAYERS, Layer
+from ..layers import Layer
 from ..losses.losses import LOSS_TYPES
 from ..names import look_up
+from ..registries import LAYERS, SCHEDULES, UPDATERS, VERTICES
 from ..regularization.rules import RULES
-from ..updaters.schedules import SCHEDULES
-from ..updaters.updaters import UPDATERS
-from ..vertices import VERTICES
 from .settings import TrainingConfiguration, check_type
 from .stages import Node
 

@@ -10,7 +10,7 @@ from nd4py.api.arguments import instance, items, whole
 from ..evaluation.rows import Rows, comparable
 from ..inputs import InputType
 from ..layers import Layer
-from ..updaters.updaters import Sgd, Updater
+from ..updaters import Sgd, Updater
 from .batches import Batch
 from .configuration import NetworkConfiguration
 from .pretraining import PretrainableNetwork

@@ -11,7 +11,7 @@ from ..layers import Layer
 from ..names import look_up
 from ..numbers import real, whole
 from ..regularization.gradient_normalization import normalization
-from ..updaters.updaters import Sgd, Updater
+from ..updaters import Sgd, Updater
 from .workspaces import MODES
 
 # The dtype that parameters and gradients are kept in, by the dtype that layers compute in.

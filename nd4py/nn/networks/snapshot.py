@@ -15,7 +15,7 @@ import numpy
 from nd4py import api as nd
 from nd4py.api.arguments import having, items, whole
 
-from ..updaters.updaters import Sgd
+from ..updaters import Sgd
 
 MOST_KINDS = 256  # of examples whose checks are remembered
 Masks = tuple[nd.NDArray | None, ...] | None

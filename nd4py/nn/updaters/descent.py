@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
 
 from .updater import State, Updater
 
@@ -46,7 +45,7 @@ class Sgd(Updater):
     def update(
         self, gradient: nd.NDArray, state: State, iteration: int, epoch: int, params: State = None
     ) -> nd.NDArray:
-        return nd.sgd_step(array("update: gradient", gradient), **self.settings(iteration, epoch))
+        return nd.sgd_step(gradient, **self.settings(iteration, epoch))
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ class AdaFactor(Updater):
     def update(
         self, gradient: nd.NDArray, state: State, iteration: int, epoch: int, params: State = None
     ) -> nd.NDArray:
-        settings, size = self.settings(iteration, epoch), self._size(params, array("update: gradient", gradient))
+        settings, size = self.settings(iteration, epoch), self._size(params, gradient)
         step = self._divided(gradient, state, settings["b2"])
         clipped = nd.maximum(_root_mean_square(step) / self.clipping_threshold, 1.0)
         delta: nd.NDArray = step * (settings["rate"] * size / clipped)

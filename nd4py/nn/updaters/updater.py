@@ -13,6 +13,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import wraps
 from typing import Any, ClassVar
 
 from nd4py import api as nd
@@ -44,6 +45,11 @@ class Updater(ABC):
     results: ClassVar[tuple[str, ...]] = ()  # in which order `row` gives the parts and "delta"; ("m", "v", "delta") ...
     takes_params: ClassVar[bool] = False  # whether `row` takes the parameters, as its second operand
     sees_shapes: ClassVar[bool] = False  # whether it is given each parameter by itself, in its own shape
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "update" in vars(cls):
+            cls.update = checked(vars(cls)["update"])  # type: ignore[method-assign]
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -133,6 +139,21 @@ class Updater(ABC):
             raise ValueError(f"{who} must have the shape of the gradient, {shape}, given {params.shape}")
         given: nd.NDArray = params
         return given
+
+
+def checked(update: Callable[..., nd.NDArray]) -> Callable[..., nd.NDArray]:
+    """An updater's own `update`, with the gradient and the state checked."""
+
+    @wraps(update)
+    def checked_update(self: Updater, gradient: Any, state: Any, *when: Any, **keywords: Any) -> nd.NDArray:
+        shape = array("update: gradient", gradient).shape
+        if self.state and array("update: state", state).shape != (n := self.state_size(shape),):
+            raise ValueError(
+                f"update: state must have {n} elements for a gradient of {shape}, given shape {state.shape}"
+            )
+        return update(self, gradient, state, *when, **keywords)
+
+    return checked_update
 
 
 def sizes(shape: Any) -> tuple[int, ...]:

@@ -81,6 +81,14 @@ def layer_normalization(
     return (y, mean, inverse)[:n_outputs] if n_outputs > 1 else y
 
 
+def rms_normalization(x: Any, scale: Any, *, axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1) -> Any:
+    """Computed in float32 where x is shorter."""
+    axes = tuple(range(own_axis(axis, x.ndim), x.ndim))
+    if scale.shape == x.shape[axes[0] :] and scale.dtype == x.dtype:
+        return nd.rms_norm(x, scale, axis=axes, epsilon=epsilon)
+    return nd.rms_norm(x, axis=axes, epsilon=epsilon) * scale
+
+
 def mean_variance(x: Any, *, axes: Any = (0, 2, 3)) -> Any:
     """x with mean 0 and variance 1 along the axes, computed as the bodies of the definition do."""
     centred = x - nd.mean(x, axis=tuple(axes), keepdims=True)
@@ -125,6 +133,7 @@ OPERATORS: Rows = {
     "LpNormalization": [(1, 22, length_normalization)],
     "LRN": [(1, 13, local_response)],
     "MeanVarianceNormalization": [(9, 9, mean_variance)],
+    "RMSNormalization": [(23, 23, rms_normalization)],
     "Softmax": [(1, 11, over_rows, nd.softmax), (13, 13, along_axis, nd.softmax)],
 }
 LIMITS: Limits = {"BatchNormalization": trains_by_outputs}

@@ -136,6 +136,40 @@ def test_layer_norm_refuses():
         nd.layer_norm(x + 1j)
 
 
+@pytest.mark.parametrize("axis", [-1, 0, 1, (1, 2), (0, 2)])
+def test_rms_norm_with_a_scale(axis):
+    x = RNG.normal(size=(6, 5, 300))
+    axes = tuple(i % 3 for i in np.atleast_1d(axis))
+    scale = RNG.normal(size=tuple(x.shape[i] for i in axes))
+    spread = tuple(size if i in axes else 1 for i, size in enumerate(x.shape))
+    plain = x / np.sqrt((x**2).mean(axes, keepdims=True) + 1e-3)
+    got = nd.rms_norm(nd.asarray(x), nd.asarray(scale), axis=axis, epsilon=1e-3)
+    np.testing.assert_allclose(np.asarray(got), plain * scale.reshape(spread), atol=1e-12)
+    np.testing.assert_allclose(np.asarray(nd.rms_norm(nd.asarray(x), axis=axis, epsilon=1e-3)), plain, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_rms_norm_of_short_floats_is_computed_in_float32(dtype):
+    x = nd.asarray([300.0, -400.0], dtype=dtype)  # whose squares float16 cannot hold
+    y = nd.rms_norm(x, nd.asarray([1.0, 2.0], dtype=dtype))
+    assert y.dtype == dtype
+    np.testing.assert_allclose(np.asarray(y.astype("float64")), [0.84852814, -2.2627417], rtol=1e-2)
+
+
+def test_rms_norm_takes_integers_and_no_elements():
+    assert nd.rms_norm(nd.asarray([1, 7]), epsilon=0.0).tolist() == pytest.approx([0.2, 1.4])
+    for shape in ((0, 3), (3, 0), (2, 0, 4)):
+        assert all(nd.rms_norm(nd.zeros(shape), axis=axis).shape == shape for axis in range(len(shape)))
+
+
+def test_rms_norm_refuses():
+    x = nd.ones((2, 3))
+    with pytest.raises(ValueError, match=r"rms_norm: scale must have the sizes of x along axis, \(3,\), given \(2,\)"):
+        nd.rms_norm(x, nd.ones(2))
+    with pytest.raises(TypeError, match="rms_norm: needs real numbers, given complex128"):
+        nd.rms_norm(x + 1j)
+
+
 GRADIENT_CASES = {
     "softmax": lambda x: nd.softmax(x, 0),
     "softmax of two axes": lambda x: nd.softmax(x, (0, 1)),
@@ -147,6 +181,9 @@ GRADIENT_CASES = {
     "layer_norm": nd.layer_norm,
     "layer_norm along axis 0": lambda x: nd.layer_norm(x, axis=0),
     "layer_norm of all": lambda x: nd.layer_norm(x, axis=(0, 1)),
+    "rms_norm": nd.rms_norm,
+    "rms_norm along axis 0": lambda x: nd.rms_norm(x, axis=0),
+    "rms_norm of all": lambda x: nd.rms_norm(x, axis=(0, 1)),
 }
 
 
@@ -158,3 +195,4 @@ def test_gradients(name):
 def test_gradients_of_scale_and_bias():
     x, scale, bias = RNG.normal(size=(3, 4)), RNG.normal(size=4), RNG.normal(size=4)
     check_gradient(lambda *arrays: nd.layer_norm(*arrays), x, scale, bias)
+    check_gradient(lambda *arrays: nd.rms_norm(*arrays), x, scale)

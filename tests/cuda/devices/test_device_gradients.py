@@ -100,11 +100,12 @@ def test_reductions(op, dtype):
         lambda x: nd.sum(nd.logsumexp(x, axis=1) * nd.logsumexp(x)),
         lambda x: nd.sum(nd.var(x, axis=2, correction=1.0) + nd.std(x, axis=2)),
         lambda x: nd.sum(nd.layer_norm(x, x[0, 0], x[1, 0]) * x),
+        lambda x: nd.sum(nd.rms_norm(x, x[0, 0]) * x),
         lambda x: nd.sum(nd.cumulative_sum(x, axis=1) * nd.cumulative_prod(x, axis=0, include_initial=True)[1:]),
     ],
     ids=["reshape", "permute", "strided reshape", "getitem", "broadcast", "operand broadcast", "concat", "stack",
          "copy and cast", "flip", "scalars", "operators", "reused", "where", "softmax", "log_softmax", "logsumexp",
-         "var", "layer_norm", "scans"],
+         "var", "layer_norm", "rms_norm", "scans"],
 )  # fmt: skip
 def test_views_and_functions(function, dtype):
     x = np.random.default_rng(1).uniform(0.3, 1.3, (2, 3, 4)).astype(dtype)

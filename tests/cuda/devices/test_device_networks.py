@@ -12,7 +12,7 @@ from nd4py import nn
 from nd4py._exec.autodiff import journal
 from nd4py.cuda import memory
 from nd4py.data import DataSet
-from nd4py.nn.updaters.updaters import UPDATERS
+from nd4py.nn.registries import UPDATERS
 from nd4py.parallel import ParallelWrapper
 
 pytestmark = pytest.mark.usefixtures("simulator")
@@ -91,7 +91,9 @@ def test_wrong_ones():
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1, (0, 2), None])
-@pytest.mark.parametrize("function", [nd.softmax, nd.log_softmax, nd.logsumexp, nd.layer_norm, nd.var, nd.std])
+@pytest.mark.parametrize(
+    "function", [nd.softmax, nd.log_softmax, nd.logsumexp, nd.layer_norm, nd.rms_norm, nd.var, nd.std]
+)
 def test_normalizing(function, axis):
     x = np.random.default_rng(4).normal(size=(3, 4, 5))
     assert_same(lambda x: function(x, axis=axis), x, dtype="float64")

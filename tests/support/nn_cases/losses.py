@@ -128,7 +128,7 @@ MORE_NAMED_LOSSES = {
     "sparse_categorical_cross_entropy": LossCase(cross_entropy, "softmax", "numbers"),
 }
 # Losses of sequences, or of labels that have other axes, which have tests of their own.
-OTHER_LOSSES = ("ctc",)
+OTHER_LOSSES = (nn.CTCLoss(), nn.MixtureDensityLoss(2))
 # Losses with settings.
 LOSS_OBJECTS = (
     (nn.HuberLoss(0.4), LossCase(lambda t, y: huber(t, y, 0.4))),

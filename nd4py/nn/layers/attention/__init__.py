@@ -11,28 +11,3 @@ The files, as the build lists them:
 - transformer_encoder.py: TransformerEncoderLayer: attention and a feed-forward network, each with a residual
   connection.
 """
-
-from .embedding import EmbeddingLayer, EmbeddingSequenceLayer
-from .multi_head_attention import MultiHeadAttention
-from .positions import PositionEmbeddingLayer, PositionEncodingLayer
-from .recurrent_attention import RecurrentAttentionLayer
-from .self_attention import LearnedSelfAttentionLayer, SelfAttentionLayer
-from .transformer_encoder import TransformerEncoderLayer
-
-LAYERS = (
-    *(EmbeddingLayer, EmbeddingSequenceLayer, LearnedSelfAttentionLayer, MultiHeadAttention, RecurrentAttentionLayer),
-    *(PositionEmbeddingLayer, PositionEncodingLayer, SelfAttentionLayer, TransformerEncoderLayer),
-)
-
-__all__ = [
-    "LAYERS",
-    "EmbeddingLayer",
-    "EmbeddingSequenceLayer",
-    "LearnedSelfAttentionLayer",
-    "MultiHeadAttention",
-    "PositionEmbeddingLayer",
-    "PositionEncodingLayer",
-    "RecurrentAttentionLayer",
-    "SelfAttentionLayer",
-    "TransformerEncoderLayer",
-]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import array
 
 from ...activations import activation
 from ...inputs import FEED_FORWARD, RECURRENT, InputType
@@ -44,7 +44,7 @@ class EmbeddingLayer(WeightedLayer):
         checked_outputs(self)
 
     def output_type(self, given: InputType) -> InputType:
-        if instance("given", given, InputType).kind != FEED_FORWARD or given.size != 1:
+        if given.kind != FEED_FORWARD or given.size != 1:
             raise ValueError(
                 f"{self.title}: one number for each example is needed, given {given}; "
                 "take an EmbeddingSequenceLayer for sequences of numbers"
@@ -105,7 +105,7 @@ class EmbeddingSequenceLayer(EmbeddingLayer):
         return seen if mask is None else nd.astype(seen, array("made_mask: mask", mask).dtype) * mask
 
     def output_type(self, given: InputType) -> InputType:
-        kind = instance("given", given, InputType).kind
+        kind = given.kind
         if kind == RECURRENT and given.n_features == 1:
             return InputType.recurrent(self.n_out, given.length)
         if kind == FEED_FORWARD:

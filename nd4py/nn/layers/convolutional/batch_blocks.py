@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...inputs import AXES, CONVOLUTIONAL, InputType
 from ...numbers import for_axes
@@ -87,7 +86,7 @@ class BatchToSpaceLayer(Layer):
         object.__setattr__(self, "cropping", ends(self.cropping, f"{self.title}: cropping", SIZES))
 
     def output_type(self, given: InputType) -> InputType:
-        (height, width), (rows, columns) = instance("given", given, InputType).spatial, self.blocks
+        (height, width), (rows, columns) = given.spatial, self.blocks
         whole = InputType.convolutional(height * rows, width * columns, given.n_features)
         return Cropping2D(self.cropping).output_type(whole)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...activations import activated
 from ...inputs import CONVOLUTIONAL, CONVOLUTIONAL_3D, InputType
@@ -66,7 +65,7 @@ class ConvolutionLayer(WindowedLayer):
 
     def _group_channels(self, given: InputType) -> int:
         """The channels that an output sees.  Raises ValueError where the groups do not divide them."""
-        n_channels = instance("given", given, InputType).n_features
+        n_channels = given.n_features
         if n_channels % self.groups:
             raise ValueError(f"groups {self.groups} must divide the {n_channels} channels of the input")
         return n_channels // self.groups

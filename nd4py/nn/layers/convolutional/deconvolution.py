@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...activations import activated
 from ...inputs import CONVOLUTIONAL, CONVOLUTIONAL_3D, InputType
@@ -42,7 +41,7 @@ class Deconvolution2D(ConvolutionLayer):
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         seen, made, area = self._group_channels(given), self.n_out // self.groups, math.prod(self.window.kernel)
-        channels = instance("given", given, InputType).n_features
+        channels = given.n_features
         weight = Parameter("W", (channels, made, *self.window.kernel), seen * area, made * area)
         return self._with_bias(weight, n_out=self.n_out)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import array
 
 from ...activations import activated, activation
 from ...inputs import CONVOLUTIONAL, InputType
@@ -49,12 +49,12 @@ class DepthwiseConvolution2D(WindowedLayer):
         activation(self.activation)
 
     def output_type(self, given: InputType) -> InputType:
-        return self.window.output_type(given, instance("given", given, InputType).n_features * self.depth_multiplier)
+        return self.window.output_type(given, given.n_features * self.depth_multiplier)
 
     def _depthwise_weight(self, given: InputType) -> Parameter:
         """The kernels of the channels.  Raises TypeError for anything but an `InputType`."""
         area = math.prod(self.window.kernel)
-        n_kernels = instance("given", given, InputType).n_features * self.depth_multiplier
+        n_kernels = given.n_features * self.depth_multiplier
         return Parameter("W", (n_kernels, 1, *self.window.kernel), area, area * self.depth_multiplier)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:

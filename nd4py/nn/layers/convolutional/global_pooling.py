@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...inputs import FEED_FORWARD, InputType
 from ...names import look_up
@@ -36,7 +35,7 @@ class GlobalPoolingLayer(Layer):
         whole(self.pnorm, f"{self.title}: pnorm")
 
     def output_type(self, given: InputType) -> InputType:
-        if instance("given", given, InputType).kind == FEED_FORWARD:
+        if given.kind == FEED_FORWARD:
             raise ValueError("sequences, images or volumes are needed, given rows")
         return InputType.feed_forward(given.n_features)
 

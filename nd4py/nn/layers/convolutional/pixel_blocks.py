@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...inputs import CONVOLUTIONAL, InputType
 from ...numbers import whole
@@ -32,7 +31,7 @@ class SpaceToDepthLayer(Layer):
         whole(self.block_size, f"{self.title}: block_size")
 
     def output_type(self, given: InputType) -> InputType:
-        height, width = block_counts(instance("given", given, InputType).spatial, (self.block_size,) * 2)
+        height, width = block_counts(given.spatial, (self.block_size,) * 2)
         return InputType.convolutional(height, width, given.n_features * self.block_size**2)
 
     def forward(
@@ -72,7 +71,7 @@ class DepthToSpaceLayer(Layer):
         whole(self.block_size, f"{self.title}: block_size")
 
     def output_type(self, given: InputType) -> InputType:
-        channels = self._channels(instance("given", given, InputType).n_features)
+        channels = self._channels(given.n_features)
         height, width = given.spatial
         return InputType.convolutional(height * self.block_size, width * self.block_size, channels)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import array
 
 from ...inputs import AXES, RECURRENT, InputType, spatial_type
 from ...numbers import shown, whole
@@ -46,7 +46,7 @@ class SpatialLayer(Layer, ABC):
         """The mask of the sequences that come out, for a mask (batch, length)."""
 
     def output_type(self, given: InputType) -> InputType:
-        sizes = instance("given", given, InputType).spatial
+        sizes = given.spatial
         if given.kind == RECURRENT == self.wanted_input and given.length is None:
             return given
         if len(sizes) != len(self._axes):

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...inputs import CONVOLUTIONAL, CONVOLUTIONAL_3D, InputType
 from ...names import look_up
@@ -51,7 +50,7 @@ class SubsamplingLayer(Windowed, Layer):
             )
 
     def output_type(self, given: InputType) -> InputType:
-        return self.window.output_type(given, instance("given", given, InputType).n_features)
+        return self.window.output_type(given, given.n_features)
 
     def forward(
         self,

@@ -8,8 +8,6 @@ alone, pads as much as `same` and more, but only in front.
 
 from dataclasses import dataclass
 
-from nd4py.api.arguments import instance
-
 from ...inputs import AXES, RECURRENT, InputType, spatial_type
 from ...names import look_up
 from ...numbers import for_axes
@@ -42,7 +40,7 @@ class Window:
 
         Raises ValueError, with the numbers, where the window does not fit, TypeError for anything but an `InputType`.
         """
-        if instance("given", given, InputType).kind != self.kind:
+        if given.kind != self.kind:
             raise ValueError(f"{self.kind} input is needed, given {given.kind} input {given}")
         if self.kind == RECURRENT and given.length is None:
             return spatial_type(self.kind, n_features, (None,))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...activations import features_axis
 from ...inputs import InputType
@@ -49,7 +48,7 @@ class BatchNormalization(Layer):
         real(self.beta, f"{self.title}: beta")
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        shape = (instance("given", given, InputType).n_features,)
+        shape = (given.n_features,)
         running = (
             Parameter("mean", shape, is_state=True, initial=0.0, decay=self.decay),
             Parameter("var", shape, is_state=True, initial=1.0, decay=self.decay),

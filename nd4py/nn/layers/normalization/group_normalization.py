@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...activations import features_axis
 from ...inputs import InputType
@@ -39,7 +38,7 @@ class GroupNormalization(Layer):
         real(self.eps, f"{self.title}: eps", low=0.0)
 
     def output_type(self, given: InputType) -> InputType:
-        if instance("given", given, InputType).n_features % self.n_groups:
+        if given.n_features % self.n_groups:
             raise ValueError(f"{given.n_features} channels cannot be divided into {self.n_groups} groups")
         return given
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...activations import features_axis
 from ...inputs import InputType
@@ -54,7 +53,7 @@ class LayerNormalization(Layer):
 
 def gamma_and_beta(given: InputType, gamma: float = 1.0, beta: float = 0.0) -> tuple[Parameter, Parameter]:
     """A factor and a summand for each feature, with what they start with."""
-    shape = (instance("given", given, InputType).n_features,)
+    shape = (given.n_features,)
     return (
         Parameter("gamma", shape, is_bias=True, initial=gamma),
         Parameter("beta", shape, is_bias=True, initial=beta),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...activations import features_axis
 from ...inputs import InputType
@@ -35,7 +34,7 @@ class RMSNormalization(Layer):
         real(self.eps, f"{self.title}: eps", low=0.0)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        shape = (instance("given", given, InputType).n_features,)
+        shape = (given.n_features,)
         return (Parameter("gamma", shape, is_bias=True, initial=1.0),)
 
     def forward(
@@ -48,6 +47,4 @@ class RMSNormalization(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        axis = features_axis(x)
-        gamma = params["gamma"].reshape((-1, *(1,) * (x.ndim - 1 - axis)))
-        return x * nd.rsqrt(nd.mean(nd.square(x), axis=axis, keepdims=True) + self.eps) * gamma
+        return nd.rms_norm(x, params["gamma"], axis=features_axis(x), epsilon=self.eps)

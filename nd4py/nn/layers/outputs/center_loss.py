@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, having, instance
+from nd4py.api.arguments import array, having
 
 from ...inputs import InputType
 from ...losses.losses import takes_class_numbers
@@ -39,7 +39,7 @@ class CenterLossOutputLayer(OutputLayer):
         real(self.center_weight, f"{self.title}: center_weight", low=0.0)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        shape = (self.n_out, instance("given", given, InputType).n_features)
+        shape = (self.n_out, given.n_features)
         return (*super().parameters(given), Parameter("cL", shape, is_state=True, initial=0.0))
 
     def score(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import array
 
 from ...activations import activated
 from ...inputs import CONVOLUTIONAL, FEED_FORWARD, RECURRENT, InputType
@@ -36,7 +36,7 @@ class LossLayer(LossScoredLayer):
         self.check_settings()
 
     def output_type(self, given: InputType) -> InputType:
-        kind = instance("given", given, InputType).kind
+        kind = given.kind
         if kind != self.wanted_input:
             raise ValueError(f"a {type(self).__name__} needs {self.wanted_input} input, given {kind} input {given}")
         return given

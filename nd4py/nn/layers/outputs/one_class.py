@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import array
 
 from ...activations import activation
 from ...inputs import FEED_FORWARD, InputType
@@ -57,12 +57,12 @@ class OCNNOutputLayer(WeightedLayer, ScoredLayer):
         real(self.decay, f"{self.title}: decay", low=0.0, high=1.0)
 
     def output_type(self, given: InputType) -> InputType:
-        if len(instance("given", given, InputType).dimensions) != 1:
+        if len(given.dimensions) != 1:
             raise ValueError(f"{self.title}: rows are needed, given {given.kind} input {given}")
         return InputType.feed_forward(1)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        n_in = instance("given", given, InputType).n_features
+        n_in = given.n_features
         return (
             Parameter("v", (n_in, self.hidden_size), n_in, self.hidden_size),
             Parameter("w", (self.hidden_size, 1), self.hidden_size, 1),

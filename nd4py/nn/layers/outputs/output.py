@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from nd4py.api.arguments import instance
-
 from ...inputs import RECURRENT, InputType
 from ..dense import DenseLayer
 from .loss_scored import LossScoredLayer
@@ -34,7 +32,7 @@ class OutputLayer(DenseLayer, LossScoredLayer):
         self.check_settings()
 
     def output_type(self, given: InputType) -> InputType:
-        if instance("given", given, InputType).kind == RECURRENT:
+        if given.kind == RECURRENT:
             raise ValueError(
                 f"an {type(self).__name__} takes rows, given sequences; use a RnnOutputLayer for a loss at every step, "
                 "or a LastTimeStep or GlobalPoolingLayer before it for one loss of the whole sequence"
@@ -61,4 +59,4 @@ class RnnOutputLayer(OutputLayer):
     wanted_input: ClassVar[str] = RECURRENT
 
     def output_type(self, given: InputType) -> InputType:
-        return InputType.recurrent(self.n_out, instance("given", given, InputType).length)
+        return InputType.recurrent(self.n_out, given.length)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance, items
+from nd4py.api.arguments import array, items
 
 from ...inputs import CONVOLUTIONAL, InputType
 from ...numbers import real
@@ -56,7 +56,7 @@ class Yolo2OutputLayer(ScoredLayer):
             real(getattr(self, name), f"{self.title}: {name}", low=0.0)
 
     def output_type(self, given: InputType) -> InputType:
-        if instance("given", given, InputType).kind != CONVOLUTIONAL:
+        if given.kind != CONVOLUTIONAL:
             raise ValueError(f"{self.title}: images are needed, given {given.kind} input {given}")
         self._n_classes(given.n_features)
         return given

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import array
 
 from ...activations import activated, activation
 from ...inputs import InputType
@@ -52,7 +52,7 @@ class AutoEncoder(DenseLayer, PretrainedLayer):
         check_loss(self.loss, self.activation, 0.0, self.title)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        n_in = instance("given", given, InputType).n_features
+        n_in = given.n_features
         visible = Parameter("vb", (n_in,), is_bias=True, is_pretrained=True, initial=self.visible_bias_init)
         return (*super().parameters(given), visible)
 

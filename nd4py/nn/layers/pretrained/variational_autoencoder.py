@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, having, instance, items
+from nd4py.api.arguments import array, having, items
 
 from ...activations import activated, activation
 from ...inputs import FEED_FORWARD, InputType
@@ -81,7 +81,7 @@ class VariationalAutoencoder(PretrainedLayer):
         return output_of_rows(given, self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        n_in = instance("given", given, InputType).n_features
+        n_in = given.n_features
         encoder, decoder = (n_in, *self.encoder_layer_sizes), (self.n_out, *self.decoder_layer_sizes)
         return (
             *(each for i, (n, m) in enumerate(pairwise(encoder)) for each in _dense(f"e{i}", n, m, False)),

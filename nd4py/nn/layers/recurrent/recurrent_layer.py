@@ -61,7 +61,7 @@ class RecurrentLayer(WeightedLayer):
 
 def sequences(title: str, given: Any) -> InputType:
     """An input type that must be sequences.  Raises ValueError for another, TypeError for what is none."""
-    if instance("given", given, InputType).kind != RECURRENT:
+    if given.kind != RECURRENT:
         raise ValueError(f"{title}: sequences are needed, InputType.recurrent(size, length), given {given}")
     return given
 

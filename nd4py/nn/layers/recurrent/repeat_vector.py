@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ...inputs import FEED_FORWARD, InputType
 from ...numbers import whole
@@ -32,7 +31,7 @@ class RepeatVector(Layer):
         whole(self.n, f"{self.title}: n, the number of steps,")
 
     def output_type(self, given: InputType) -> InputType:
-        if instance("given", given, InputType).kind != FEED_FORWARD:
+        if given.kind != FEED_FORWARD:
             raise ValueError(f"{self.title}: rows are needed, given {given}; put a LastTimeStep before it")
         return InputType.recurrent(given.size, self.n)
 
