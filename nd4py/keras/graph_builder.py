@@ -81,6 +81,7 @@ class GraphBuilder:
     given_shapes: Mapping[str, Shape] = field(default_factory=dict)  # of inputs by name, "" for the only one
     met_inputs: list[str] = field(default_factory=list)  # those of a refused shape among them
     half: str | None = None  # the dtype of a network of half precision
+    n_calls: dict[str, int] = field(default_factory=dict)  # of layers that are applied several times
     full: set[str] = field(default_factory=set)  # vertices of such a network that make float32
 
     def add_input(self, name: str, shape: Shape) -> Tensor:
@@ -131,10 +132,10 @@ class GraphBuilder:
         return name
 
     def _free_name(self, name: str) -> str:
-        number = 2
-        while f"{name}, call {number}" in self.types:
-            number += 1
-        return f"{name}, call {number}"
+        while True:
+            number = self.n_calls[name] = self.n_calls.get(name, 1) + 1
+            if (free := f"{name}, call {number}") not in self.types:
+                return free
 
     def last(self, tensor: Tensor) -> str:
         """The vertex that makes a tensor in Keras's order of axes."""

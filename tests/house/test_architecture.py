@@ -78,9 +78,14 @@ def broken_tree(folder, files):
     return Tree(folder)
 
 
+@pytest.fixture(scope="module")
+def house():
+    return Tree(ROOT)
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-def test_house_keeps(rule):
-    found = list(rule(Tree(ROOT)))
+def test_house_keeps(rule, house):
+    found = list(rule(house))
     assert not found, "\n" + "\n".join(found)
 
 

@@ -46,6 +46,14 @@ PROGRAMS = [
 ]
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in, for programs that write files, with the tests in it, for those that read some."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_words_are_those_of_the_field(page):
     assert not [line[0] for line in re.finditer(FORMER_WORDS, page.read_text(encoding="utf-8"), re.M)]
@@ -63,29 +71,26 @@ def test_names_in_the_text_exist(page):
             found = getattr(found, part)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_program_runs(program, tmp_path, monkeypatch, capsys):
-    """Programs with other libraries run in a process of their own: some are configured before they are imported.
+@pytest.mark.parametrize("program", [program for program in PROGRAMS if not clients(program.values[0])])
+def test_program_runs(program, folder, capsys):
+    """The examples in docstrings of what a program defines are run too."""
+    names = {"__name__": "__main__"}
+    exec(compile(program, "<documentation>", "exec"), names)
+    own = [(name, found) for name, found in names.items() if isinstance(found, type | FunctionType)]
+    own = [(name, found) for name, found in own if found.__module__ == "__main__"]
+    for _, found in own:
+        found.__module__ = "documentation"  # in "__main__" doctest looks for their source
+    assert failures(own, names) == 0, capsys.readouterr().out
 
-    The examples in docstrings of what a program defines are run too.
-    """
+
+@pytest.mark.parametrize("program", [program for program in PROGRAMS if clients(program.values[0])])
+def test_program_with_other_libraries_runs(program, folder):
+    """In a process of its own: some libraries are configured before they are imported."""
     missing = [name for name in clients(program) if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
-    monkeypatch.chdir(tmp_path)  # for those that write files
-    (tmp_path / "tests").symlink_to(ROOT / "tests")  # for those that read files of the repository
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))))
-    if clients(program):
-        result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
-        assert result.returncode == 0, result.stderr
-    else:
-        names = {"__name__": "__main__"}
-        exec(compile(program, "<documentation>", "exec"), names)
-        own = [(name, found) for name, found in names.items() if isinstance(found, type | FunctionType)]
-        own = [(name, found) for name, found in own if found.__module__ == "__main__"]
-        for _, found in own:
-            found.__module__ = "documentation"  # in "__main__" doctest looks for their source
-        assert failures(own, names) == 0, capsys.readouterr().out
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
 
 
 def test_readme_opens_with_two_commands():

@@ -110,7 +110,7 @@ def cupy_stays_in_cuda(tree):
 def devices_are_told_apart_in_exec(tree):
     for source in tree.inside():
         if source.layer != "_exec":
-            yield from source.grep(r".*\.device\s*[!=]=.*", source.bare)
+            yield from source.grep(r"\.device\s*[!=]=", source.bare)
 
 
 # What code has names for that runs on one backend only, or asks which one an array is on.  The public `device=`, the
@@ -124,7 +124,7 @@ BACKEND_WORDS = (
 def api_names_no_backend(tree):
     """The api calls functions that know where arrays are, in `_exec`, and never asks itself."""
     for source in tree.inside("api"):
-        yield from source.grep(rf"^.*{BACKEND_WORDS}.*$", source.bare)
+        yield from source.grep(BACKEND_WORDS, source.bare)
 
 
 def dtypes_are_rows(tree):
@@ -140,7 +140,7 @@ def dtypes_are_rows(tree):
 def layers_above_use_public_names(tree):
     """Networks, data, training: no `cimport`, no underscore, nothing below `api`."""
     for source in tree.inside(*ABOVE_THE_API):
-        yield from source.grep(r"^.*\bcimport\b.*$", source.bare)
+        yield from source.grep(r"\bcimport\b", source.bare)
         for found in source.imports:
             for target in found.targets:
                 if target.split(".")[1:2] in (["cpu"], ["cuda"]) or "._" in target:
@@ -155,11 +155,11 @@ def threads_have_one_gate(tree):
     for source in tree.inside():
         is_gate = source.path.startswith("nd4py/_core/threads/threads")
         if source.layer != "cpu" and not is_gate:
-            yield from source.grep(r".*(\bomp_|cython\.parallel).*", source.bare)
+            yield from source.grep(r"\bomp_|cython\.parallel", source.bare)
         if source.layer not in ("parallel", "data", "_mem") and not is_gate:
             thread_makers = (
                 r"^\s*(import threading|from threading import (?!(R?Lock|main_thread)$)"
-                r"|(from|import) (concurrent|multiprocessing)).*"
+                r"|(from|import) (concurrent|multiprocessing))"
             )
             yield from source.grep(thread_makers, source.bare)
         for call in re.finditer(r"\b(prange|parallel)\(([^)]|\([^)]*\))*\):", source.bare):
@@ -198,12 +198,12 @@ def memory_comes_from_the_pool(tree):
     for source in tree.inside():
         if not source.path.startswith(("nd4py/_mem/pool/", "nd4py/_mem/diagnostics/pool_events")):
             # The `malloc` of a driver is a device's.
-            yield from source.grep(r".*(?<!\.)(?<!def )\b(malloc|calloc|realloc|PyMem_\w+)\b.*", source.bare)
+            yield from source.grep(r"(?<!\.)(?<!def )\b(malloc|calloc|realloc|PyMem_\w+)\b", source.bare)
 
 
 def systems_have_their_headers(tree):
     """What Linux, macOS and Windows do differently stands in headers named so, beside what the others do."""
-    only_there = r"[^\n]*(?:#\s*include <(?:sys/|linux/|mach/|dlfcn|windows)[^\n]*|\bposix\.(?:dlfcn|mman)\b[^\n]*)"
+    only_there = r"#\s*include <(?:sys/|linux/|mach/|dlfcn|windows)|\bposix\.(?:dlfcn|mman)\b"
     for source in tree.inside(suffixes=CYTHON + CPP):
         is_guarded = "#ifdef __linux__" in source.text
         if not source.path.rpartition("/")[2].startswith("system_") and not is_guarded:
@@ -233,7 +233,7 @@ def writers_ask_about_overlap(tree):
             yield from source.grep(rf"^(?!.*\bdef ).*\b({WRITERS})\(.*", source.bare)
         if not source.path.startswith("nd4py/_core/layout/overlap"):
             address = r"\.(data|address)\b(?!\[)"
-            yield from source.grep(rf".*{address}[^=,\n]* [<>]=? [^=,\n]*{address}.*", source.bare)
+            yield from source.grep(rf"{address}[^=,\n]* [<>]=? [^=,\n]*{address}", source.bare)
 
 
 def writes_are_counted_first(tree):
@@ -360,7 +360,7 @@ def operations_are_not_named_in_cpp(tree):
     names = "|".join(_operation_names(tree))
     for source in tree.sources:
         if source.suffix in (".h", ".inc", ".cu", ".cuh", ".pyx"):
-            yield from source.grep(rf"^.*\bop_({names})(_vjp_\w+)?\b.*$", source.bare)
+            yield from source.grep(rf"\bop_({names})(_vjp_\w+)?\b", source.bare)
 
 
 def _operation_names(tree):
@@ -413,7 +413,7 @@ def c_functions_state_how_they_fail(tree):
 
 # Words that this project had of its own, where the field says defer, deferred, materialize and attached array.  Written
 # with brackets so that the pattern does not find itself.
-FORMER_WORDS = r"^.*\b(put(s|ting)? of[f]|pendin[g]|settl[e]\w*|tenan[ct]\w*)\b.*$"
+FORMER_WORDS = r"\b(put(s|ting)? of[f]|pendin[g]|settl[e]\w*|tenan[ct]\w*)\b"
 
 
 def words_are_those_of_the_field(tree):
@@ -423,7 +423,7 @@ def words_are_those_of_the_field(tree):
 
 def nothing_is_left_open(tree):
     # Written with brackets so that the pattern does not find itself.
-    pattern = r".*(TO[D]O|FIX[M]E|XX[X]|NotImplementedError[(][)]|pytest\.mark\.ski[p][(]).*"
+    pattern = r"TO[D]O|FIX[M]E|XX[X]|NotImplementedError[(][)]|pytest\.mark\.ski[p][(]"
     for source in tree.sources:
         yield from source.grep(pattern, source.text)
 

@@ -112,10 +112,14 @@ class Source:
         return Import(self.bare.count("\n", 0, match.start()) + 1, bool(match["indent"]), ours)
 
     def grep(self, pattern, text):
-        """`path:line: found` for every match of `pattern` in `text` (self.code, self.bare or self.text)."""
+        """`path:line: its text` for every match of `pattern` in `text` (self.code, self.bare or self.text).
+
+        What a pattern need not look at stands not in it: one that begins with `.*` takes a hundred times as long.
+        """
         for match in re.finditer(pattern, text, re.M):
+            start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
             line = text.count("\n", 0, match.start()) + 1
-            yield f"{self.path}:{line}: {match[0].strip()}"
+            yield f"{self.path}:{line}: {text[start : end if end >= 0 else len(text)].strip()}"
 
 
 class Tree:
