@@ -4,6 +4,8 @@ The files, as the build lists them:
 
 - backend_interface.py: The interface that tools for ONNX models call: `Backend`, as `onnx.backend.base` describes it.
 - compiled_graph.py: Graphs as lists of steps: a function, where its inputs come from, and where its outputs go.
+- contributed_bodies.py: Operators of onnxruntime that its tools for quantization and transformers write, as bodies of
+  ONNX's own operators.
 - element_types.py: Element types of ONNX and the dtypes that hold them.
 - exporting.py: Networks written as models of the ONNX format.
 - function_bodies.py: Nodes that are written out: functions of the model, and operators that only have a body in the

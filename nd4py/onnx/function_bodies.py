@@ -12,6 +12,7 @@ import onnx
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto, helper, inliner
 from onnx import shape_inference as inference
 
+from .contributed_bodies import contributed_body
 from .operators import find, row_of
 from .schemas import opsets, schema_of
 
@@ -39,7 +40,9 @@ def expanded(model: ModelProto) -> ModelProto:
 
 def has_body_only(node: NodeProto, versions: dict[str, int]) -> bool:
     schema = schema_of(node, versions)
-    if schema is None or find(schema) is not None:
+    if schema is None:
+        return contributed_body(node, versions) is not None
+    if find(schema) is not None:
         return False
     return bool(schema.has_function or schema.has_context_dependent_function)
 
@@ -94,7 +97,7 @@ def body_of(node: NodeProto, known: dict[str, TypeProto], versions: dict[str, in
     """The body of a node's operator, if there is one whose operators mean the same in the model's versions."""
     schema = schema_of(node, versions)
     if schema is None:
-        return None
+        return contributed_body(node, versions)
     version = versions[schema.domain]
     plain = [v for v in schema.function_opset_versions if v <= version]
     by_types = [v for v in schema.context_dependent_function_opset_versions if v <= version]
@@ -128,7 +131,8 @@ def means_the_same(node: NodeProto, own: dict[str, int], versions: dict[str, int
 def nodes_of_body(node: NodeProto, body: FunctionProto, versions: dict[str, int], prefix: str) -> Iterator[NodeProto]:
     """The nodes of `body` with the names and attributes of `node`."""
     schema = schema_of(node, versions)
-    attributes = {name: item.default_value for name, item in schema.attributes.items() if item.default_value.type}
+    own = schema.attributes.items() if schema is not None else ()
+    attributes = {name: item.default_value for name, item in own if item.default_value.type}
     attributes.update((item.name, item) for item in body.attribute_proto)
     attributes.update((item.name, item) for item in node.attribute)
     names = dict(itertools.zip_longest(body.input, node.input[: len(body.input)], fillvalue=""))

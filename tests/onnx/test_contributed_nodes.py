@@ -1,0 +1,157 @@
+"""Operators of onnxruntime that its tools for quantization write: real arrays, the operator, and 8 bits again."""
+
+import math
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+import nd4py as nd
+
+RNG = np.random.default_rng(7)
+A_SCALE, B_SCALE, Y_SCALE = np.float32(0.02), np.float32(0.05), np.float32(0.03)
+A_ZERO, B_ZERO, Y_ZERO = np.uint8(120), np.uint8(60), np.uint8(100)
+A, B = (RNG.integers(0, 256, (2, 3, 4, 4), dtype=np.uint8) for _ in range(2))
+KINDS = {"f": TensorProto.FLOAT, "u": TensorProto.UINT8, "i": TensorProto.INT8, "b": TensorProto.BOOL}
+
+
+def element_type(array):
+    return TensorProto.INT32 if array.dtype == np.int32 else KINDS[array.dtype.kind]
+
+
+def one_node(kind, inputs, made=TensorProto.UINT8, opset=17, **attributes):
+    """A model of one node of onnxruntime's, whose output has no shape; None is an input that is left out."""
+    names = ["" if each is None else f"x{i}" for i, each in enumerate(inputs)]
+    given = [
+        helper.make_tensor_value_info(name, element_type(each), np.shape(each))
+        for name, each in zip(names, inputs, strict=True)
+        if each is not None
+    ]
+    node = helper.make_node(kind, names, ["y"], name="the_node", domain="com.microsoft", **attributes)
+    graph = helper.make_graph([node], "g", given, [helper.make_tensor_value_info("y", made, None)])
+    opsets = [helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+def made(kind, inputs, **settings):
+    found = nd.onnx.load(one_node(kind, inputs, **settings)).run([np.asarray(x) for x in inputs if x is not None])
+    return np.asarray(found[0])
+
+
+def real(x, scale, zero):
+    return (x.astype(np.float32) - np.float32(zero)) * scale
+
+
+def in_bits(x):
+    return np.clip(np.round(x / Y_SCALE) + Y_ZERO, 0, 255).astype(np.uint8)
+
+
+def is_near(found, wanted):
+    """Halves may be rounded to either side."""
+    assert found.dtype == wanted.dtype
+    assert found.shape == wanted.shape
+    assert np.abs(found.astype(int) - wanted.astype(int)).max() <= 1
+    assert np.mean(found != wanted) < 0.15
+
+
+def pooled(x):
+    return x.reshape(2, 3, 2, 2, 2, 2).mean((3, 5))
+
+
+def softmax(x):
+    high = np.exp(x - x.max(-1, keepdims=True))
+    return high / high.sum(-1, keepdims=True)
+
+
+OF_ONE = {
+    "QLinearAveragePool": (pooled, {"kernel_shape": [2, 2], "strides": [2, 2]}),
+    "QLinearGlobalAveragePool": (lambda x: x.mean((2, 3), keepdims=True), {}),
+    "QLinearLeakyRelu": (lambda x: np.where(x < 0, 0.1 * x, x), {"alpha": 0.1}),
+    "QLinearReduceMean": (lambda x: x.mean(1), {"axes": [1], "keepdims": 0}),
+    "QLinearSigmoid": (lambda x: 1 / (1 + np.exp(-x)), {}),
+    "QLinearSoftmax": (softmax, {"axis": -1, "opset": 17}),
+}
+
+
+@pytest.mark.parametrize("kind", OF_ONE)
+def test_operators_of_one_quantized_array(kind):
+    function, attributes = OF_ONE[kind]
+    found = made(kind, [A, A_SCALE, A_ZERO, Y_SCALE, Y_ZERO], **attributes)
+    is_near(found, in_bits(function(real(A, A_SCALE, A_ZERO))))
+
+
+@pytest.mark.parametrize("kind, function", [("QLinearAdd", np.add), ("QLinearMul", np.multiply)])
+@pytest.mark.parametrize("b", [B, B[:1, :, :1]], ids=["alike", "stretched"])
+def test_operators_of_two_quantized_arrays(kind, function, b):
+    found = made(kind, [A, A_SCALE, A_ZERO, b, B_SCALE, B_ZERO, Y_SCALE, Y_ZERO])
+    is_near(found, in_bits(function(real(A, A_SCALE, A_ZERO), real(b, B_SCALE, B_ZERO))))
+
+
+def test_arrays_that_are_joined_and_chosen():
+    parts = [A, A_SCALE, A_ZERO, B, B_SCALE, B_ZERO]
+    a, b = real(A, A_SCALE, A_ZERO), real(B, B_SCALE, B_ZERO)
+    is_near(made("QLinearConcat", [Y_SCALE, Y_ZERO, *parts], axis=1), in_bits(np.concatenate([a, b], 1)))
+    is_near(made("QLinearWhere", [A > B, *parts, Y_SCALE, Y_ZERO]), in_bits(np.where(A > B, a, b)))
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+@pytest.mark.parametrize("has_bias", [False, True])
+@pytest.mark.parametrize("is_quantized", [False, True])
+def test_products_with_a_scale_for_each_column(is_turned, has_bias, is_quantized):
+    a, w = A.reshape(-1, 4), RNG.integers(-128, 128, (4, 3)).astype(np.int8)
+    scales, zeros = np.float32([0.01, 0.02, 0.04]), np.int8([0, 1, -2])
+    bias = RNG.integers(-900, 900, 3).astype(np.int32) if has_bias else None
+    wanted = real(a, A_SCALE, A_ZERO) @ ((w.astype(np.float32) - zeros) * scales)
+    wanted = wanted + bias * (A_SCALE * scales) if has_bias else wanted
+    inputs = [a, A_SCALE, A_ZERO, w.T.copy() if is_turned else w, scales, zeros, bias]
+    kind = TensorProto.UINT8 if is_quantized else TensorProto.FLOAT
+    inputs += [Y_SCALE, Y_ZERO] if is_quantized else []
+    inputs = inputs if inputs[-1] is not None else inputs[:-1]
+    found = made("QGemm", inputs, made=kind, transB=int(is_turned))
+    if is_quantized:
+        is_near(found, in_bits(wanted))
+    else:
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_activations_of_transformers():
+    x, bias = RNG.normal(size=(3, 4)).astype(np.float32), RNG.normal(size=4).astype(np.float32)
+    wanted = np.float32([[value * 0.5 * (1 + math.erf(value / math.sqrt(2))) for value in row] for row in x])
+    float_kind = {"made": TensorProto.FLOAT}
+    np.testing.assert_allclose(made("Gelu", [x], **float_kind), wanted, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(made("BiasGelu", [x - bias, bias], **float_kind), wanted, rtol=1e-5, atol=1e-6)
+    quick = made("QuickGelu", [x], alpha=2.0, **float_kind)
+    np.testing.assert_allclose(quick, x / (1 + np.exp(-2 * x)), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "model, message",
+    [
+        (one_node("QLinearAdd", [A, A_SCALE, A_ZERO, B, B_SCALE, B_ZERO, Y_SCALE, Y_ZERO], opset=12), "QLinearAdd"),
+        (one_node("QLinearGlobalAveragePool", [A, A_SCALE, A_ZERO, Y_SCALE, Y_ZERO], channels_last=1), "AveragePool"),
+        (one_node("QLinearConcat", [Y_SCALE, Y_ZERO, A, A_SCALE], axis=1), "QLinearConcat"),
+        (one_node("QLinearSoftmax", [A, A_SCALE, A_ZERO, Y_SCALE, Y_ZERO], axis=1, opset_=0), "QLinearSoftmax"),
+        (one_node("Mine", [A]), "com.microsoft:Mine of opset 1"),
+    ],
+)
+def test_others_are_refused_when_they_are_loaded(model, message):
+    for attribute in model.graph.node[0].attribute:
+        attribute.name = {"opset_": "opset"}.get(attribute.name, attribute.name)
+    with pytest.raises(NotImplementedError, match=f"not supported: node 'the_node'.*{message}"):
+        nd.onnx.load(model)
+
+
+def test_outputs_may_have_no_shape(tmp_path):
+    """Converters leave it out where they do not know it."""
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 2])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+    graph = helper.make_graph([helper.make_node("Exp", ["x"], ["y"])], "g", [x], [y])
+    given = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    before = given.SerializeToString()
+    onnx.save(given, tmp_path / "m.onnx")
+    for source in (given, tmp_path / "m.onnx"):
+        model = nd.onnx.load(source)
+        assert model.tensor_types["y"] == (nd.float32, None)
+        assert model.run([np.zeros((3, 2), np.float32)])[0].shape == (3, 2)
+    assert given.SerializeToString() == before
