@@ -1,6 +1,7 @@
 """Functional models of Keras: shared layers, models in models, several inputs and outputs, masks, channels in front."""
 
 import keras
+import numpy as np
 from keras import layers, ops
 from keras_models import Case
 
@@ -188,6 +189,12 @@ def further_functions():
     return Model([x, y], found)
 
 
+def constants_in_the_file():
+    x, table = Input((4,)), np.arange(12, dtype="float32").reshape(4, 3) / 7
+    found = [ops.matmul(x, table), x * np.float32([1, 2, 3, 4]), ops.where(x > 0, x, np.ones(4, "float32"))]
+    return Model(x, [*found, ops.add(np.ones(4, "float32"), x), ops.maximum(x, ops.zeros(4)), x - np.float32(2)])
+
+
 def without_weights():
     x = Input((4, 5, 6))
     found = [layers.Permute((3, 1, 2))(x), layers.Reshape((2, 60))(x), layers.Cropping2D(((1, 1), (2, 0)))(x)]
@@ -200,7 +207,7 @@ MODELS = (
     *(steps_with_channels_first, masks_through_layers, activations_of_layers, stateful),
     *(convolutional_recurrence_both_ways, spectral_normalization, grouped_queries, grouped_queries_of_words),
     *(masks_of_pairs, sizes_of_transposed_convolutions, resizing, mel_spectrograms, vision_transformer),
-    *(sequence_to_sequence, further_functions, without_weights),
+    *(sequence_to_sequence, further_functions, constants_in_the_file, without_weights),
 )
 FUNCTIONAL = {model.__name__: Case(model, words=WORDS.get(model.__name__)) for model in MODELS}
 

@@ -190,6 +190,40 @@ def test_almost_layer_normalization():
     assert left(parsed(per_batch, scale=numbers(3, 4), **SCALARS)) == ["LayerNormalization", "Mul"]
 
 
+RMS_NORM = "s = Pow(x, two) v = ReduceMean<axes = [-1]>(s) w = Add(v, small) r = Sqrt(w) "
+RMS_NORMS = {
+    "reciprocal": "i = Reciprocal(r) y = Mul(x, i)",
+    "one divided": "i = Div(one, r) y = Mul(i, x)",
+    "divided": "y = Div(x, r)",
+    "scale": "i = Reciprocal(r) z = Mul(x, i) y = Mul(scale, z)",
+    "divided, then scale": "z = Div(x, r) y = Mul(z, scale)",
+}
+
+
+@pytest.mark.parametrize("square", ["Pow(x, two)", "Mul(x, x)"])
+@pytest.mark.parametrize("name", RMS_NORMS)
+def test_root_mean_square_normalization(name, square):
+    text = f"{ROWS} {{ {RMS_NORM.replace('Pow(x, two)', square)}{RMS_NORMS[name]} }}"
+    model = parsed(text, scale=numbers(4), **SCALARS)
+    check(model, ["RMSNormalization"], (3, 4))
+    assert "root mean square normalizations recognised: 1" in nd.onnx.load(model).summary()
+
+
+def test_almost_root_mean_square_normalization():
+    text = RMS_NORM + RMS_NORMS["reciprocal"]
+    changes = [("[-1]>", "[0]>"), ("Pow(x, two)", "Pow(x, three)"), ("Mul(x, i)", "Mul(s, i)")]
+    changes += [("Reciprocal(r)", "Div(two, r)"), ("Sqrt(w)", "Exp(w)"), ("ReduceMean", "ReduceMax")]
+    for before, after in changes:
+        changed = text.replace(before, after)
+        assert changed != text
+        model = parsed(f"{ROWS} {{ {changed} }}", **SCALARS)
+        assert left(model) == [node.op_type for node in model.graph.node]
+    used = f"(float[n, 4] x) => (float[n, 4] y, float[n, 1] v) {{ {text} }}"
+    assert "ReduceMean" in left(parsed(used, **SCALARS))
+    rows = f"{ROWS} {{ {RMS_NORM}{RMS_NORMS['scale']} }}"
+    assert left(parsed(rows, scale=numbers(3, 4), **SCALARS)) == ["RMSNormalization", "Mul"]
+
+
 HEADS = "(float[b, h, l, e] x, float[b, h, e, k] t, float[b, h, k, v] z) => (float[b, h, l, v] y) "
 
 
@@ -225,6 +259,56 @@ def test_attention_with_a_mask(order, hidden):
 def test_what_is_added_and_no_mask(mask):
     text = "{ s = MatMul(x, t) a = Add(s, m) p = Softmax(a) y = MatMul(p, z) }"
     assert left(parsed(HEADS + text, m=mask)) == ["MatMul", "Add", "Softmax", "MatMul"]
+
+
+MASKED = "(float[b, h, l, e] x, float[b, h, e, k] t, float[b, h, k, v] z, bool[b, c, d, k] m) => (float[b, h, l, v] y) "
+LOW = {"infinite": np.float32(-np.inf), "lowest": np.finfo(np.float32).min, "zero": np.float32(0)}
+GUARD = "g = IsNaN(p) w = Where(g, zero, p) y = MatMul(w, z)"
+MASKS = {
+    "added, guarded": f"f = Where(m, zero, infinite) b = Add(a, f) p = Softmax(b) {GUARD}",
+    "added": "f = Where(m, zero, lowest) b = Add(f, a) p = Softmax(b) y = MatMul(p, z)",
+    "added where it hides": "f = Where(m, lowest, zero) b = Add(a, f) p = Softmax(b) y = MatMul(p, z)",
+    "chosen": "b = Where(m, a, lowest) p = Softmax(b) y = MatMul(p, z)",
+    "chosen, guarded": f"b = Where(m, a, infinite) p = Softmax(b) {GUARD}",
+    "chosen where it hides": "b = Where(m, lowest, a) p = Softmax(b) y = MatMul(p, z)",
+    "none": f"p = Softmax(a) {GUARD}",
+}
+
+
+@pytest.mark.parametrize("length", [5, 130], ids="{} steps".format)
+@pytest.mark.parametrize("shape", [(1, 1), (2, 1), (1, "l")], ids=["of keys", "of examples", "of queries"])
+@pytest.mark.parametrize("name", MASKS)
+def test_attention_with_a_mask_of_the_run(name, shape, length):
+    """Also for queries that see no key."""
+    text = f"{MASKED} {{ s = MatMul(x, t) a = Mul(s, half) {MASKS[name]} }}"
+    model, rng = parsed(text, **SCALARS, **LOW), np.random.default_rng(3)
+    assert left(model) == ["Attention"]
+    assert ("with a mask of the run" in nd.onnx.load(model).summary()) == (name != "none")
+    shapes = ((2, 3, length, 8), (2, 3, 8, length), (2, 3, length, 6))
+    x, t, z = (rng.standard_normal(each).astype(np.float32) for each in shapes)
+    mask = rng.random((shape[0], 1, length if shape[1] == "l" else 1, length)) > 0.3
+    mask[-1, 0, -1] = "hides" in name
+    given = {"x": x, "t": t, "z": z, "m": mask}
+    with np.errstate(invalid="ignore"):
+        wanted = reference.ReferenceEvaluator(model).run(None, given)[0]
+    loaded = nd.onnx.load(model)
+    for _ in range(4):  # from the third run on launches are repeated
+        np.testing.assert_allclose(np.asarray(loaded.run(given)[0]), wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f = Where(m, zero, half) b = Add(a, f) p = Softmax(b) y = MatMul(p, z)",
+        "f = Where(m, half, lowest) b = Add(a, f) p = Softmax(b) y = MatMul(p, z)",
+        "b = Where(m, a, zero) p = Softmax(b) y = MatMul(p, z)",
+        "p = Softmax(a) g = IsNaN(p) w = Where(g, half, p) y = MatMul(w, z)",
+        "p = Softmax(a) g = IsNaN(a) w = Where(g, zero, p) y = MatMul(w, z)",
+    ],
+)
+def test_what_is_chosen_and_no_mask(text):
+    model = parsed(f"{MASKED} {{ s = MatMul(x, t) a = Mul(s, half) {text} }}", **SCALARS, **LOW)
+    assert "Attention" not in left(model)
 
 
 def test_almost_attention():

@@ -71,7 +71,7 @@ def numbers_of(call: Call) -> tuple[Any, ...]:
 
 def constant(value: Any) -> Any:
     """An array that is written into the description of the model, as tuples of its numbers; anything else as it is."""
-    if not isinstance(value, Mapping) or value.get("class_name") != "__tensor__":
+    if not isinstance(value, Mapping) or value.get("class_name") not in ("__tensor__", "__numpy__"):
         return value
     config = value.get("config")
     rows = frozen(plain(config.get("value"))) if isinstance(config, Mapping) else None

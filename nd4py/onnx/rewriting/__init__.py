@@ -9,8 +9,8 @@ The files, as the build lists them:
 - recognised_activations.py: GELU as exporters write it, in five to nine steps: x * 0.5 * (1 + erf(x / sqrt(2))), and
   its approximation by tanh.
 - recognised_attention.py: Attention as exporters write it: a product, a softmax over its rows, and another product.
-- recognised_normalization.py: Layer normalization as exporters write it before opset 17: means, differences, squares
-  and a root, in nine steps.
+- recognised_normalization.py: Layer normalization as exporters write it before opset 17, in nine steps, and root mean
+  square normalization, in six to eight.
 - weight_folding.py: What is done to each channel after a convolution or product, done to its weights instead.
 """
 
@@ -24,7 +24,7 @@ from .constant_folding import fold_constants, pass_values_on
 from .graph_edits import GraphEdits
 from .recognised_activations import recognise_gelu, recognise_gelu_of_tanh
 from .recognised_attention import recognise_attention
-from .recognised_normalization import recognise_layer_norm
+from .recognised_normalization import recognise_layer_norm, recognise_rms_norm
 from .weight_folding import fold_batch_normalization, fold_bias
 
 Rule = Callable[[GraphEdits, Step], bool]
@@ -41,6 +41,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "Tanh": (recognise_gelu_of_tanh,),
     "Div": (recognise_layer_norm,),
     "Softmax": (recognise_attention,),
+    "Sqrt": (recognise_rms_norm,),
 }
 
 

@@ -1,4 +1,5 @@
-"""Layer normalization as exporters write it before opset 17: means, differences, squares and a root, in nine steps.
+"""Layer normalization as exporters write it before opset 17, in nine steps, and root mean square normalization, in
+six to eight.
 
 Ba, Kiros & Hinton 2016, https://arxiv.org/abs/1607.06450, equation 4.
 """
@@ -81,3 +82,71 @@ def row_beside(edits: GraphEdits, step: Step, name: str) -> str | None:
     if array is None or not sizes or array.shape != (sizes[-1],):
         return None
     return other
+
+
+def rms_norm_of_rows(x: Any, scale: Any = None, *, epsilon: float) -> Any:
+    """x / sqrt(mean(x**2) + epsilon) * scale, over the last axis."""
+    y = x * nd.rsqrt(nd.mean(nd.square(x), axis=-1, keepdims=True) + epsilon)
+    return y if scale is None else y * scale
+
+
+def recognise_rms_norm(edits: GraphEdits, step: Step) -> bool:
+    """One step for those around the root of a mean of squares.  step: the root
+
+    Zhang & Sennrich 2019, https://arxiv.org/abs/1910.07467, equation 4.
+    """
+    total = edits.maker(step.inputs[0], "Add")
+    if total is None:
+        return False
+    for name, other in (total.inputs, total.inputs[::-1]):
+        epsilon, mean = edits.number(other), edits.maker(name, "ReduceMean")
+        square = edits.maker(mean.inputs[0], "Pow", "Mul") if mean is not None else None
+        if epsilon is None or mean is None or square is None or not is_over_rows(edits, mean):
+            continue
+        x = square.inputs[0]
+        if is_distance(edits, x):
+            return False
+        after = divided_by(edits, step, x) if is_square_of(edits, square, x) else ()
+        if after:
+            return put_rms_norm(edits, [square, mean, total, step, *after[:-1]], after[-1], x, epsilon)
+    return False
+
+
+def is_distance(edits: GraphEdits, x: str) -> bool:
+    """Whether x is a difference from a mean, and the whole a layer normalization."""
+    distance = edits.maker(x, "Sub")
+    return distance is not None and any(edits.maker(name, "ReduceMean") for name in distance.inputs)
+
+
+def divided_by(edits: GraphEdits, root: Step, x: str) -> tuple[Step, ...]:
+    """The steps that divide x by a root, nothing where that is not done: x / root, or x * (1 / root)."""
+    division = edits.only_reader(root, "Div", "Reciprocal")
+    if division is None:
+        return ()
+    if division.operator == "Div":
+        if division.inputs == (x, root.outputs[0]):
+            return (division,)
+        if edits.number(division.inputs[0]) != 1 or division.inputs[1] != root.outputs[0]:
+            return ()
+    product = edits.only_reader(division, "Mul")
+    is_of_x = product is not None and set(product.inputs) == {x, division.outputs[0]}
+    return (division, product) if product is not None and is_of_x else ()
+
+
+def put_rms_norm(edits: GraphEdits, steps: list[Step], last: Step, x: str, epsilon: float) -> bool:
+    """One step, with the scale that follows where it is a constant of one length."""
+    found, inputs = [*steps, last], [x]
+    after = edits.only_reader(last, "Mul")
+    name = row_beside(edits, after, last.outputs[0]) if after is not None else None
+    if after is not None and name is not None:
+        inputs, last = [x, name], after
+        found.append(after)
+    if not edits.is_inside(found, last):
+        return False
+    made = replace(
+        last, operator="RMSNormalization", function=rms_norm_of_rows, inputs=tuple(inputs),
+        attributes={"epsilon": epsilon},
+    )  # fmt: skip
+    edits.put(found, last, made)
+    edits.done["root mean square normalizations recognised"] += 1
+    return True
