@@ -41,7 +41,11 @@ class DType:
             raise ValueError(f"DType: number must be below {len(DTYPES)}, given {shortened(given)}")
         return ALL_DTYPES[given]
 
-    def __call__(self, value: Any = False, /) -> Any:
+    def __call__(self, value: Any = False, imaginary: Any = None, /) -> Any:
+        if imaginary is not None:
+            if self.kind != "c":
+                raise TypeError(f"{self.name}: takes one value, and only complex dtypes an imaginary part beside")
+            value = complex(value, imaginary)
         return DType._convert(value, self)
 
     def __instancecheck__(self, item: Any) -> bool:

@@ -18,6 +18,7 @@ cdef class Upcalls(MemoryUpcalls):
     cdef UnaryUpcall unary
     cdef ProductUpcall matmul, inplace_matmul
     cdef public object reduce, argreduce, call, product_with_zeros
+    cdef public object row_of_complex, reduce_complex, argreduce_complex     # where the row has no such loop
 
     cdef OwnerUpcall finish_readers      # give those their values that still have to read an array's memory
     cdef public object leave_to_readers

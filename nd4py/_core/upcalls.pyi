@@ -16,6 +16,9 @@ class Upcalls(MemoryUpcalls):
     argreduce: Any
     call: Any
     product_with_zeros: Any
+    row_of_complex: Any
+    reduce_complex: Any
+    argreduce_complex: Any
     leave_to_readers: Any
     asarray: Any
     tolist: Any

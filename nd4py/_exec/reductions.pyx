@@ -8,7 +8,9 @@ from nd4py._exec.lazy.deferred_reductions cimport defer_reduction, new_result, r
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, result_numbers, rows
-from nd4py._exec.dispatch.promotion cimport adopt, computed_number, is_deferred, is_scalar, unrecorded
+from nd4py._exec.dispatch.promotion cimport (
+    PAIR, adopt, computed_number, is_composed, is_deferred, is_scalar, ranks, unrecorded,
+)
 from nd4py._core.graphs.launch_recording cimport is_recording, n_captures
 from nd4py.cpu.isa.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce.reduce cimport PIECE_ELEMENTS, run_argreduce, run_reduce
@@ -92,6 +94,8 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
         x = x.astype(dtype, copy=False)
     cdef NDArray source = <NDArray><PyObject*>x
     cdef bint is_reduced[MAX_NDIM]
+    if ranks[source.number] == PAIR and is_composed[op]:
+        return reduced_complex(op, x, axis, keepdims)
     cdef int given = source.number, number = loop_number(op, source.number)
     axes = mark_axes(ALL[op].name, axis, source.info.ndim, is_reduced)
     check_not_empty(op, source, axes)
@@ -125,6 +129,16 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     return y.reshape(kept_shape(source.info.shape_tuple, axes)) if keepdims else y
 
 
+cdef object reduced_complex(int op, object x, object axis, bint keepdims):
+    """The first, last or best of complex numbers, which have no loop for it."""
+    cdef NDArray source = <NDArray><PyObject*>x
+    cdef bint is_reduced[MAX_NDIM]
+    axes = mark_axes(ALL[op].name, axis, source.info.ndim, is_reduced)
+    check_not_empty(op, source, axes)
+    y = upcalls.reduce_complex(ALL[op].name, x, axes)
+    return y.reshape(kept_shape(source.info.shape_tuple, axes)) if keepdims else y
+
+
 cdef bint holds_nan(NDArray y) except -1:
     """Whether an element, or a part of one, of a contiguous array of floating numbers is NaN; in a graph one may be."""
     if n_captures and is_recording():
@@ -146,6 +160,8 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
     if type(x) is not NDArray and is_elsewhere(x):
         return argreduce_elsewhere(op, x, axis, keepdims)
     cdef NDArray source = checked(op, x)
+    if ranks[source.number] == PAIR:
+        return argreduced_complex(op, source, axis, keepdims)
     cdef bint is_reduced[MAX_NDIM]
     cdef int i, along, number = loop_number(op, source.number)
     if (axis is None and not keepdims and source.info.is_contiguous and source.info.size and number == source.number
@@ -165,6 +181,15 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
         operation.finish((source,), (y,))
     axes = tuple(range(len(given))) if axis is None else (along,)
     return y.reshape(kept_shape(given, axes)) if keepdims else y
+
+
+cdef object argreduced_complex(int op, NDArray x, object axis, bint keepdims):
+    """The same of complex numbers."""
+    cdef bint is_reduced[MAX_NDIM]
+    axes = mark_axes(ALL[op].name, axis, x.info.ndim, is_reduced)
+    check_not_empty(op, x, axes)
+    y = upcalls.argreduce_complex(ALL[op].name, x, axes)
+    return y.reshape(kept_shape(x.shape, axes)) if keepdims else y
 
 
 cdef NDArray argreduce_whole(int op, NDArray x):

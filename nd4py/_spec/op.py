@@ -111,6 +111,8 @@ class Op(NamedTuple):
     when_scalar: Mapping[int, str] = {}
     # map: the row of two operands that it is for bools alone, where it has no loop for them; one operand is given twice
     when_bool: str = ""
+    # of complex numbers, for which it has no loop, it is made of other rows (nd4py/api/elementwise/complex_rows.py)
+    is_composed: bool = False
     neutral: float | None = None  # map of two operands: what leaves the other one as it is; NumPy's identity
     aliases: Names = ()  # NumPy's names for it, where they differ
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"

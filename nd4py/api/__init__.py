@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from .statistics.histograms import *
     from .statistics.interpolation import *
     from .statistics.phases import *
+    from .statistics.poly1d import *
     from .statistics.polynomial_arithmetic import *
     from .statistics.polynomial_fits import *
     from .statistics.polynomials import *
@@ -420,6 +421,7 @@ else:
         "interp": "statistics.interpolation",
         "ediff1d": "statistics.phases",
         "unwrap": "statistics.phases",
+        "poly1d": "statistics.poly1d",
         "poly": "statistics.polynomial_arithmetic",
         "polyadd": "statistics.polynomial_arithmetic",
         "polyder": "statistics.polynomial_arithmetic",
@@ -997,6 +999,7 @@ __all__ = [
     "interp",
     "ediff1d",
     "unwrap",
+    "poly1d",
     "poly",
     "polyadd",
     "polyder",

@@ -6,7 +6,6 @@ error says more.
 
 __all__: list[str] = []
 
-POLYNOMIALS = "use nd.polyfit and nd.polyval on arrays of coefficients, or numpy.polynomial"
 STRINGS = "arrays hold numbers alone; keep text in lists, or in NumPy's arrays"
 OBJECTS = "arrays hold numbers alone; keep objects in lists"
 DATES = "arrays hold numbers alone; keep dates in NumPy's or pandas' arrays, or as numbers of days"
@@ -53,7 +52,6 @@ ABSENT = (
     (FUNCTIONS, ("frompyfunc",)),
     (FINANCIAL, ("fv", "ipmt", "irr", "mirr", "nper", "npv", "pmt", "ppmt", "pv", "rate")),
     (LOOPS, ("nested_iters",)),
-    (POLYNOMIALS, ("poly1d",)),
     ("use the module numpy.polynomial, which takes and gives NumPy's arrays", ("polynomial",)),
     ("nd4py's elementwise functions are plain functions with the methods of NumPy's", ("ufunc",)),
     ("use nd.result_type", ("mintypecode",)),

@@ -10,14 +10,18 @@ from .interop.numpy_protocols import array_function, array_ufunc
 from .interop.printing import represent, text, to_numpy
 from .products.matmul import matmul
 
+COMPLEX_ROWS = f"{__package__}.elementwise.complex_rows"
 fill_in()
 fill(
     array_function=array_function,
     array_ufunc=array_ufunc,
+    argreduce_complex=LazyFunction(COMPLEX_ROWS, "argreduce_complex"),
     asarray=asarray,
     product_with_zeros=product_with_zeros,
+    reduce_complex=LazyFunction(COMPLEX_ROWS, "reduce_complex"),
     reduce_ex=LazyFunction(f"{__package__}.interop.pickling", "reduce_ex"),
     represent=represent,
+    row_of_complex=LazyFunction(COMPLEX_ROWS, "row_of_complex"),
     text=text,
     to_numpy=to_numpy,
 )

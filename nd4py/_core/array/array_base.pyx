@@ -133,11 +133,15 @@ cdef ArrayIterator iterator_over(ArrayBase x):
 cdef class ArrayBase:
     """An n-dimensional array of one dtype, wherever its elements are."""
 
-    __hash__ = None
     __array_priority__ = 100.0           # beside NumPy's arrays, results are ours
 
     def __init__(self):
         raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like")
+
+    def __hash__(self) -> int:
+        if self.info.ndim:               # one number has the hash of Python's; arrays of several change
+            raise TypeError("unhashable type: 'nd4py.NDArray' with axes; take x.tobytes() or tuple(x.tolist())")
+        return hash(self.item())
 
     cdef int materialize(self) except -1:
         """Materialize the array.  To be called before its address is read."""

@@ -52,6 +52,17 @@ cdef ArrayBase with_dtype(ArrayBase x, object dtype):
     return y
 
 
+cdef object one_number(str name, object x, tuple types):
+    """The number of an array that has one, which must be of one of Python's types.  Raises ValueError, TypeError."""
+    if x.size != 1:
+        raise ValueError(f"{name}: needs one number, given shape {x.shape}; take an element first, x[0].{name}()")
+    number = x.item()
+    if not isinstance(number, types) or isinstance(number, bool):
+        wanted = " or ".join(["integer" if kind is int else "floating" for kind in types])
+        raise TypeError(f"{name}: needs a number of {wanted} dtype, given {x.dtype}")
+    return number
+
+
 def strided(ArrayBase x, object shape, object strides, bint is_writable) -> Any:
     """The view of `x` with any shape and strides whose elements lie among those bytes that `x` spans.
 
@@ -186,6 +197,16 @@ class NumpyMethods:
         """
         return upcalls.functions["argpartition"](self, *args, **keywords)
 
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """The one number of the array as a fraction: numerator and denominator, in lowest terms.
+
+        Raises ValueError for several numbers and for NaN, OverflowError for an infinity, TypeError for complex numbers.
+
+        >>> nd.float64(0.75).as_integer_ratio()
+        (3, 4)
+        """
+        return one_number("as_integer_ratio", self, (int, float)).as_integer_ratio()
+
     @property
     def base(ArrayBase self) -> Any:
         """The array that owns the memory of a view; None for memory of the array's own, or of another library.
@@ -194,6 +215,16 @@ class NumpyMethods:
         """
         leave_tape(self.node)
         return self.base if self.is_view else None
+
+    def bit_count(self) -> int:
+        """How many bits of the magnitude of the one integer of the array are 1.
+
+        Raises ValueError for several numbers, TypeError for other dtypes than integers.
+
+        >>> nd.int64(7).bit_count()
+        3
+        """
+        return one_number("bit_count", self, (int,)).bit_count()
 
     def choose(self, *args, **keywords):
         """`nd4py.choose` of the array, with the same arguments.  Raises as that does.
@@ -272,6 +303,25 @@ class NumpyMethods:
     @flat.setter
     def flat(self, values):
         upcalls.functions["flatiter"](self)[:] = values
+
+    def hex(self) -> str:
+        """The one floating number of the array with its mantissa in hexadecimal, exactly.
+
+        Raises ValueError for several numbers, TypeError for other dtypes.
+
+        >>> nd.float64(0.5).hex()
+        '0x1.0000000000000p-1'
+        """
+        return one_number("hex", self, (float,)).hex()
+
+    def is_integer(self) -> bool:
+        """Whether the one number of the array is whole.  Raises ValueError for several, TypeError for complex numbers.
+
+        >>> nd.float64(3.0).is_integer()
+        True
+        """
+        number = one_number("is_integer", self, (int, float))
+        return isinstance(number, int) or number.is_integer()
 
     def partition(self, kth: int, axis: int = -1, kind: str = "introselect", order: None = None) -> None:
         """Write the elements in the order of `nd4py.partition` to the array.  Raises as that does, ValueError for a

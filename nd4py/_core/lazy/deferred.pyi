@@ -6,7 +6,7 @@ from nd4py._core.dtype import DType
 from typing import Any, ClassVar
 
 class DeferredArray:
-    __hash__: ClassVar[None]  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment, unused-ignore]
     __array_priority__: ClassVar[float]
     def __init__(self) -> None: ...
     @property

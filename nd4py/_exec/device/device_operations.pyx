@@ -11,8 +11,8 @@ from nd4py._core.layout.shape cimport normalize_axis
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.dispatch.row_table cimport SAME, promoted, result_numbers, rows
 from nd4py._exec.dispatch.promotion cimport (
-    adopt, check_scalar, common_number, computed_number, has_stand_in, is_array, is_scalar, no_operand, scalar_number,
-    stand_in, store_operand, weak_number,
+    PAIR, adopt, check_scalar, common_number, computed_number, has_stand_in, is_array, is_composed, is_scalar,
+    no_operand, ranks, scalar_number, stand_in, store_operand, weak_number,
 )
 
 from ..._core.devices import UnsupportedOnDevice, backends
@@ -266,6 +266,9 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
     shape = given.shape
     axes = axes_given(name, axis, len(shape))
     check_elements(op, shape, axes)
+    if is_composed_of(op, number):
+        y = upcalls.reduce_complex(name, given, axes)
+        return y.reshape(with_ones(shape, axes)) if keepdims else y
     cdef bint has_parts = ALL[op].is_product and "floating" in DTYPES[number].kind
     try:
         loop = BYTE if takes_bytes(op, number) else computed_number(op, number)
@@ -282,6 +285,11 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
     if given.node is not None:
         y = upcalls.record_reduction(op, given, axes, y)
     return y.reshape(with_ones(shape, axes)) if keepdims else y
+
+
+cdef bint is_composed_of(int op, int number) except -1:
+    """Whether a reduction of elements of dtype `number` is made of other rows."""
+    return is_composed[op] and ranks[number] == PAIR
 
 
 cdef object converted(object backend, object x, int number):
@@ -305,6 +313,9 @@ cdef object argreduce_elsewhere(int op, object x, object axis, bint keepdims):
     axes = axes_given(name, axis, len(shape))
     check_elements(op, shape, axes)
     cdef int number = backend.dtype_number(x), loop
+    if is_composed_of(op, number):
+        y = upcalls.argreduce_complex(name, x, axes)
+        return y.reshape(with_ones(shape, axes)) if keepdims else y
     try:
         loop = BYTE if takes_bytes(op, number) else computed_number(op, number)
         source = x if loop == number else backend.convert(x, loop)

@@ -12,13 +12,15 @@ from nd4py._exec.device.device_operations cimport call_elsewhere, device_upcalls
 from nd4py._exec.dispatch.row_table cimport compute, costs, result_numbers, rows, shortcuts
 from nd4py._exec.dispatch.eager cimport is_apart_and_alike, recorded, run_row
 from nd4py._exec.dispatch.promotion cimport (
-    adopt, broadcast_shape, check_scalar, has_stand_in, is_scalar, promote_operands, stand_in, store_plain_scalar,
+    WHOLE, adopt, broadcast_shape, check_scalar, has_stand_in, is_scalar, promote_operands, ranks, stand_in,
+    store_plain_scalar,
 )
 from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py.cpu.isa.isa cimport MapLoop, loops
 
 from ..._spec.dtypes import DTYPES, NUMBER
 from ..._spec.ops import ALL
+from .row_table import row_number
 
 cdef extern from "element_sizes.gen.h" nogil:
     const Py_ssize_t itemsizes[]
@@ -30,6 +32,7 @@ cdef enum:
 cdef double SHORT_NS = 4000 if smallest > 0 else -1
 
 cdef int FLOAT64 = NUMBER["float64"]
+cdef int MULTIPLY = row_number("multiply")
 cdef list without_axes = [intern_contiguous(row.itemsize, 0, NULL) for row in DTYPES]
 cdef int FIRST_FLOAT = [dtype.kind for dtype in DTYPES].index("real floating")
 
@@ -72,10 +75,19 @@ cdef object binary_of_any(int op, object left, object right):
         quick = device_upcalls.binary(op, left, right)
         if quick is not None:
             return quick
+        if op == MULTIPLY and is_repetition(left, right):
+            return NotImplemented
         left, right = as_operand(left), as_operand(right)
         if not (is_operand(left) and is_operand(right)):
             return operator_elsewhere(op, (left, right), None)
     return call_row(op, (left, right), NULL, None)
+
+
+cdef bint is_repetition(object left, object right) except -1:
+    """Whether a list or a tuple is repeated, as Python does: one whole number times, as with NumPy's scalars."""
+    if not (isinstance(left, (list, tuple)) and is_array(right)):
+        return False
+    return fields(right).info.ndim == 0 and ranks[fields(right).number] == WHOLE
 
 
 cdef inline int shortcut_for(int op, object left, object right) except -2:

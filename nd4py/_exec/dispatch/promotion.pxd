@@ -11,6 +11,7 @@ cdef Rank ranks[16]                      # by dtype number
 cdef int pair_of[16]                     # the complex dtype of the same precision
 
 cdef bint has_stand_in[MAX_ROWS]         # by rows: whether another one runs for some operands of it
+cdef bint is_composed[MAX_ROWS]          # by rows: whether others do what it does of complex numbers
 
 cdef bint is_scalar(object item) noexcept
 cdef object adopt(object item)

@@ -64,7 +64,8 @@ cdef int LOGICAL_AND = row_number("logical_and"), LOGICAL_OR = row_number("logic
 
 for position, row in enumerate(ALL):
     truths[position] = TRUTHS.get(row.operator, 0)
-    has_stand_in[position] = row.operator in TRUTHS or bool_rows[position] >= 0
+    has_stand_in[position] = row.operator in TRUTHS or bool_rows[position] >= 0 or row.is_composed
+    is_composed[position] = row.is_composed
 
 
 # Scalars.
@@ -276,8 +277,11 @@ cdef object stand_in(int op, object left, object right, int left_number, int rig
     Two bools are added as `logical_or` joins them, and one is its own magnitude, `logical_or` with itself.  A Python
     int that the dtype of whole numbers has no room for is less than all of them, or greater: the array is compared with
     itself to the same result.  Whole numbers with and without signs that have no common dtype are compared where the
-    one with signs is not negative.
+    one with signs is not negative.  Complex numbers are ordered by their parts.
     """
+    if is_composed[op] and (is_complex(left, left_number) or is_complex(right, right_number)):
+        name, operands = upcalls.row_of_complex(ALL[op].name, left, right)
+        return row_number(name), operands
     if bool_rows[op] >= 0:
         if is_bool(left, left_number) and is_bool(right, right_number):
             return bool_rows[op], (left, right)
@@ -314,6 +318,11 @@ cdef object mixed_comparison(int op, object left, object right, int left_number,
 cdef inline bint is_bool(object item, int number) noexcept:
     """Whether an operand, of dtype `number` where it is an array, is a bool."""
     return number == BOOL if number >= 0 else PyBool_Check(item)
+
+
+cdef inline bint is_complex(object item, int number) noexcept:
+    """Whether an operand, of dtype `number` where it is an array, is a complex number."""
+    return ranks[number] == PAIR if number >= 0 else PyComplex_Check(item)
 
 
 cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1:

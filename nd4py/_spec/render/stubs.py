@@ -61,7 +61,8 @@ NOT_TYPED = {
 }
 RENAMED = {"__getbuffer__": "__buffer__", "__cinit__": "__init__"}
 # What object's own methods promise otherwise.
-EXCEPTIONS = {"__rmul__": "misc, unused-ignore", "__eq__": "override", "__ne__": "override", "__hash__": "assignment"}
+EXCEPTIONS = {"__rmul__": "misc, unused-ignore", "__eq__": "override", "__ne__": "override"}
+EXCEPTIONS["__hash__"] = "assignment, unused-ignore"  # which some types have and others do not
 # What may stand on the other side of an array's operators; products of matrices take arrays alone.
 OPERANDS = {"NDArray": "Operand", "Self": "Operand | Self"}
 # What arrays of every kind have in common: each kind has it with its own types.

@@ -5,6 +5,8 @@ The files, as the build lists them:
 - arithmetic.py: Arithmetic composed of the table's functions, under NumPy's names.
 - bessel.py: The modified Bessel function i0.
 - comparisons.py: Whether arrays are equal, or nearly.
+- complex_rows.py: Rows without a loop for complex numbers, made of others: order, and what follows from it, as NumPy
+  has it.
 - elementwise.py: Elementwise functions.
 - float_parts.py: Parts of floating numbers: mantissa and exponent, fraction and whole part, distance to the next
   number.

@@ -43,10 +43,10 @@ def clip(
     dtype: what `x` and the bounds are converted to first.
     casting: which conversion to the dtype of `out` is allowed, as of `can_cast`; without it, within a kind.
 
-    x: a real dtype; the bounds are scalars or arrays and broadcast.  The result has the dtype of x, or the common one
-    where a bound is of a higher kind, such as a float beside integers.  A Python int below all numbers of an integer
-    dtype, or above them, limits nothing.
-    Raises TypeError for complex numbers and for `out` of a lower kind; ValueError for shapes that do not broadcast.
+    x: numbers, complex ones in NumPy's order; the bounds are scalars or arrays and broadcast.  The result has the dtype
+    of x, or the common one where a bound is of a higher kind, such as a float beside integers.  A Python int below all
+    numbers of an integer dtype, or above them, limits nothing.
+    Raises TypeError for `out` of a lower kind; ValueError for shapes that do not broadcast.
     Returns an array, `out` where it is given.
 
     >>> nd.clip([1, 5, 9], 2, 6)
@@ -77,7 +77,9 @@ def clip(
             x = in_kind_of(x, bounds)
         if out is not None and (not bounds or result_type(x, *bounds) != x.dtype):
             return positive(clip(x, min, max), out=out)  # what is on the way has another dtype
-        if len(bounds) == 2:
+        if len(bounds) == 2 and result_type(x, *bounds).kind == "c":
+            limited = minimum(maximum(x, bounds[0]), bounds[1], out=out)
+        elif len(bounds) == 2:
             limited = limit(x, *bounds, out=out)
         elif max is not None:
             limited = minimum(x, max, out=out)

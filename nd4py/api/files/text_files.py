@@ -72,19 +72,23 @@ def loadtxt(
         )  # fmt: skip
 
 
-def genfromtxt(fname: Any, dtype: DTypeLike = float, **keywords: Any) -> NDArray:
+def genfromtxt(fname: Any, dtype: DTypeLike | None = float, **keywords: Any) -> NDArray:
     """The numbers in a text file that may lack some.  NumPy's `genfromtxt` reads it, with all of its arguments.
 
-    Raises ValueError naming the file for rows of different lengths and for what is no number, OSError as `open` does,
-    TypeError for other arguments.
+    dtype: None for what all columns are: bools, whole numbers, floating or complex ones.
+    Raises ValueError naming the file for rows of different lengths and for what is no number, or, of dtype None, for
+    columns of different dtypes; OSError as `open` does, TypeError for other arguments.
 
     >>> nd.genfromtxt(["1,2", "3,"], delimiter=",", filling_values=0).tolist()
     [[1.0, 2.0], [3.0, 0.0]]
     """
     check_source("genfromtxt", fname)
-    target = numpy_dtype(dtype)
+    target = None if dtype is None else numpy_dtype(dtype)
     with reading_text("genfromtxt", fname):
-        return asarray(theirs.genfromtxt(fname, target, **keywords))
+        found = theirs.genfromtxt(fname, target, **keywords)
+        if found.dtype.kind not in "biufc":
+            raise ValueError(f"the columns are {found.dtype}, not numbers of one dtype; give dtype and usecols")
+        return asarray(found)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ..._core.annotations import DTypeLike, Operand
 from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import whole
 from ..arguments import into, tells_its_name
 from ..manipulation.manipulation import broadcast_to
@@ -83,6 +84,9 @@ def cross(x1: Operand, x2: Operand, /, *, axis: int = -1) -> NDArray:
     >>> nd.linalg.cross([1, 0, 0], [0, 1, 0])
     array([0, 0, 1], dtype=int64)
     """
+    x1, x2 = array_operands("cross", x1, x2)
+    if any(x.ndim and x.shape[normalize_axis(axis, x.ndim)] != 3 for x in (x1, x2)):
+        raise ValueError(f"cross: axis {axis} must have 3 elements in both, given {x1.shape} and {x2.shape}")
     return tensor_products.cross(x1, x2, axis=axis)
 
 

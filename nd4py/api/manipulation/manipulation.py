@@ -98,6 +98,7 @@ def runs_first_axis_fastest(x: NDArray, order: str) -> bool:
     """Whether an order is Fortran's: "F", or that of the elements of `x` in memory ("A", "K").  Raises ValueError."""
     if order == "C":
         return False
+    order = order.upper() if isinstance(order, str) else order
     named("order", order, ("C", "F", "A", "K"))
     return order == "F" or (not x.is_contiguous and transpose(x).is_contiguous)
 

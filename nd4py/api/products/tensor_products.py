@@ -13,7 +13,7 @@ from ..._core.whole_numbers import is_whole, items, whole
 from ..._exec.autodiff.tape import conjugate
 from ..arguments import IN_WORDS, into, rename, tells_its_name
 from ..elementwise.elementwise import multiply, subtract
-from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, moveaxis, stack
+from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, concat, moveaxis, stack
 from .matmul import array_operands, matmul
 
 if TYPE_CHECKING:
@@ -234,14 +234,22 @@ def kron(x1: Operand, x2: Operand, /) -> NDArray:
 
 
 @tells_its_name
+def with_third(x: NDArray, axis: int) -> NDArray:
+    """Vectors of 2 elements along an axis with 0 as their third one."""
+    first = moveaxis(x, axis, 0)
+    return moveaxis(concat([first, multiply(first[:1], 0)]), 0, axis)
+
+
+@tells_its_name
 def cross(
     x1: Operand, x2: Operand, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> NDArray:
     """The cross product of vectors of 3 elements; the other axes broadcast.
 
+    A vector of 2 elements has 0 as its third; of two such vectors the third element of the product is returned alone.
     axisa, axisb: the axes of x1 and x2 that the vectors lie along; axisc: that of the result.
     axis: all three of them.
-    Raises ValueError unless both have 3 elements there, TypeError for bool.
+    Raises ValueError unless both have 3 or 2 elements there, TypeError for bool.
 
     >>> nd.cross([1, 0, 0], [0, 1, 0])
     array([0, 0, 1], dtype=int64)
@@ -251,10 +259,16 @@ def cross(
         if x.dtype.kind == "b":
             raise TypeError(f"cross: no {x.dtype} loop; convert first, x.astype('int8')")
     if axis is None and (axisa, axisb, axisc) != (-1, -1, -1):
-        return moveaxis(cross(moveaxis(x1, axisa, -1), moveaxis(x2, axisb, -1)), -1, axisc)
+        product = cross(moveaxis(x1, axisa, -1), moveaxis(x2, axisb, -1))
+        return product if x1.shape[axisa] == x2.shape[axisb] == 2 else moveaxis(product, -1, axisc)
     axis = -1 if axis is None else axis
-    if any(x.shape[normalize_axis(axis, x.ndim)] != 3 for x in (x1, x2)):
-        raise ValueError(f"cross: axis {axis} must have 3 elements in both, given {x1.shape} and {x2.shape}")
+    sizes = [x.shape[normalize_axis(axis, x.ndim)] for x in (x1, x2)]
+    if not set(sizes) <= {2, 3}:
+        raise ValueError(f"cross: axis {axis} must have 3 or 2 elements in both, given {x1.shape} and {x2.shape}")
+    if sizes == [2, 2]:
+        first, second = (moveaxis(x, axis, 0) for x in (x1, x2))
+        return subtract(first[0] * second[1], first[1] * second[0])
+    x1, x2 = (x if size == 3 else with_third(x, axis) for x, size in zip((x1, x2), sizes, strict=True))
     axis = normalize_axis(axis, len(broadcast_shapes(x1.shape, x2.shape)))
     x1, x2 = broadcast_arrays(x1, x2)
     before = (slice(None),) * axis

@@ -7,6 +7,7 @@ continues from where its parent was, or has a seed of its own where the parent n
 
 The files, as the build lists them:
 
+- bit_generators.py: Sources of random bits as NumPy has them, and seeds that others are made of.
 - composed_continuous.py: Continuous distributions composed of uniform, normal, exponential and gamma numbers.
 - composed_shapes.py: Distributions whose numbers are chosen among candidates: triangular, wald, vonmises, zipf and
   other whole numbers.
@@ -18,14 +19,23 @@ The files, as the build lists them:
 - probabilities.py: Probabilities of categories, checked and added up.
 - random_state.py: RandomState: a generator with the names that NumPy had before `Generator`.
 - sampling.py: Permutations and random choices.
+- seeds.py: Seeds: whole numbers of any size, and sequences of them, as words of 64 bits.
 - shuffling.py: Shuffles in place and along axes, and random bytes.
 - urns.py: Draws from urns without putting back: hypergeometric distributions.
 """
 
+from .bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence
 from .generator import Generator, default_rng
 from .random_state import RandomState
 
 __all__ = [
+    "MT19937",
+    "PCG64",
+    "PCG64DXSM",
+    "SFC64",
+    "BitGenerator",
+    "Philox",
+    "SeedSequence",
     "Generator",
     "RandomState",
     "bernoulli",

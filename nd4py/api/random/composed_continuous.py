@@ -10,7 +10,7 @@ from ..._core.annotations import DTypeLike, Sizes
 from ..._core.array.array import NDArray
 from ..._core.dtype import ALL_DTYPES
 from ..._exec.random_source import drawing_device
-from ..arguments import tells_its_name
+from ..arguments import into, named, tells_its_name
 from ..elementwise.elementwise import add, divide, exp, expm1, logit, multiply, negative, pow, sqrt
 from ..elementwise.where_clip import clip
 from .distribution_parameters import (
@@ -22,6 +22,7 @@ from .distribution_parameters import (
     Range,
     drawn,
     float_number,
+    into_drawn,
     one_of,
     spread,
 )
@@ -77,19 +78,24 @@ class ComposedContinuous(Sampling):
         self,
         size: Sizes | None = None,
         dtype: DTypeLike | None = None,
+        method: str = "zig",
+        out: NDArray | None = None,
         *,
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
         """Exponentially distributed numbers of mean 1.  Raises TypeError for dtypes other than float32 and float64.
 
-        Returns an array of shape `size`.
+        method: NumPy's "zig" or "inv", accepted; the numbers are the same.
+        out: an array that takes the numbers, whose shape and dtype they have.
+        Returns an array of shape `size`, or `out`.  Raises ValueError for another method, or an `out` of another size.
 
         >>> nd.random.standard_exponential(3, dtype="float32").dtype
         nd4py.float32
         """
-        size = one_of("standard_exponential", size, shape)
-        return self.exponential(1.0, size, dtype=dtype, device=device)
+        named("standard_exponential: method", method, ("zig", "inv"))
+        size, dtype = into_drawn("standard_exponential", out, one_of("standard_exponential", size, shape), dtype)
+        return into("standard_exponential", self.exponential(1.0, size, dtype=dtype, device=device), out)
 
     @tells_its_name
     def standard_gamma(
@@ -97,17 +103,20 @@ class ComposedContinuous(Sampling):
         shape: Parameter,
         size: Sizes | None = None,
         dtype: DTypeLike | None = None,
+        out: NDArray | None = None,
         *,
         device: str | None = None,
     ) -> NDArray:
         """Gamma distributed numbers of the given shape and scale 1.  Raises ValueError unless shape > 0.
 
-        Returns an array of shape `size`, by default that of the parameter.
+        out: an array that takes the numbers, whose shape and dtype they have.
+        Returns an array of shape `size`, by default that of the parameter, or `out`.
 
         >>> nd.random.Generator(3).standard_gamma(2.0, size=3)
         array([1.93557985, 0.79219176, 1.15450429], dtype=float64)
         """
-        return self.gamma(shape, 1.0, size, dtype=dtype, device=device)
+        size, dtype = into_drawn("standard_gamma", out, size, dtype)
+        return into("standard_gamma", self.gamma(shape, 1.0, size, dtype=dtype, device=device), out)
 
     def chisquare(
         self,

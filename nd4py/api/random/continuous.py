@@ -7,6 +7,7 @@ from ..._core.array.array import NDArray
 from ..._exec.random_source import drawing_device, stream_on
 from ..._spec.dtypes import DTYPES
 from ...cpu.random.random import Stream
+from ..arguments import into
 from .distribution_parameters import (
     ANY,
     FINITE,
@@ -19,6 +20,7 @@ from .distribution_parameters import (
     check_range,
     drawn,
     float_number,
+    into_drawn,
     largest_of,
     one_of,
     spread,
@@ -46,19 +48,22 @@ class Continuous:
         self,
         size: Sizes | None = None,
         dtype: DTypeLike | None = None,
+        out: NDArray | None = None,
         *,
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
         """Uniformly distributed numbers in [0, 1): `uniform` under NumPy's name for it.
 
-        Returns and raises as it does.
+        out: an array that takes the numbers, whose shape and dtype they have.
+        Returns and raises as it does, and raises for an `out` of another shape or dtype than those given.
 
         >>> x = nd.random.random((2, 3))
         >>> nd.all((x >= 0) & (x < 1))
         array(True, dtype=bool)
         """
-        return self.uniform(size=one_of("random", size, shape), dtype=dtype, device=device)
+        size, dtype = into_drawn("random", out, one_of("random", size, shape), dtype)
+        return into("random", self.uniform(size=size, dtype=dtype, device=device), out)
 
     def uniform(
         self,
@@ -93,19 +98,23 @@ class Continuous:
         self,
         size: Sizes | None = None,
         dtype: DTypeLike | None = None,
+        out: NDArray | None = None,
         *,
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
         """Normally distributed numbers of mean 0 and standard deviation 1.
 
-        Returns an array of shape `size`.
-        Raises ValueError for a negative size, TypeError for dtypes other than float32 and float64.
+        out: an array that takes the numbers, whose shape and dtype they have.
+        Returns an array of shape `size`, or `out`.
+        Raises ValueError for a negative size or one that `out` does not have, TypeError for dtypes other than float32
+        and float64.
 
         >>> nd.random.Generator(3).standard_normal(3)
         array([ 0.19800392, -2.06275085, -0.85043804], dtype=float64)
         """
-        return self.normal(size=one_of("standard_normal", size, shape), dtype=dtype, device=device)
+        size, dtype = into_drawn("standard_normal", out, one_of("standard_normal", size, shape), dtype)
+        return into("standard_normal", self.normal(size=size, dtype=dtype, device=device), out)
 
     def normal(
         self,

@@ -11,8 +11,10 @@ from ..._exec.random_source import drawing_device, stream_on
 from ..._spec.dtypes import DEFAULT_INT, NUMBER
 from ...cpu.random.random import Stream
 from ..creation.basic_creation import asarray
-from ..elementwise.elementwise import negative, where
+from ..elementwise.elementwise import divide, minimum, negative, where
+from ..manipulation.manipulation import broadcast_shapes, flip, stack
 from ..reductions.reductions import all, any, max, min
+from ..reductions.scans import cumulative_sum
 from .distribution_parameters import (
     COUNTABLE,
     PROBABILITY,
@@ -78,7 +80,7 @@ class Discrete:
         """Whole numbers in [low, high), or in [0, low) without `high`, each exactly as likely as the others.
 
         low, high: whole numbers, or arrays of them, which broadcast to `size`.
-        endpoint: whether high is among them.
+        endpoint: whether high is among them.  dtype: of integers, or bool for numbers among 0 and 1.
 
         Raises ValueError if a range is empty or does not fit the dtype, TypeError for dtypes that are no integers.
         Returns an array of shape `size`, by default that of low and high, without axes for numbers.
@@ -89,6 +91,8 @@ class Discrete:
         """
         low, high = (0, low) if high is None else (low, high)
         dtype = dtype_of(dtype)
+        if dtype.kind == "b":
+            return self._truths(low, high, one_of("integers", size, shape), endpoint, device)
         if is_table(low) or is_table(high):
             return self._between(low, high, one_of("integers", size, shape), dtype, endpoint, device)
         low, high = check_whole("integers: low", low), check_whole("integers: high", high) + bool(endpoint)
@@ -102,6 +106,13 @@ class Discrete:
             sizes_of(one_of("integers", size, shape)), dtype.number, low % WORD, (high - low) % WORD
         )
         return y
+
+    def _truths(self, low: Any, high: Any, size: Sizes | None, endpoint: bool, device: str | None) -> NDArray:
+        """`integers` among 0 and 1, as bools."""
+        found = self.integers(low, high, size, "uint8", endpoint, device=device)
+        if found.size and max(found).item() > 1:
+            raise ValueError(f"integers: bools are drawn from 0 to 1, given low {low} and high {high}")
+        return found.astype("bool")
 
     def _between(
         self, low: Any, high: Any, size: Sizes | None, dtype: DType, endpoint: bool, device: str | None
@@ -189,7 +200,7 @@ class Discrete:
 
     def multinomial(
         self,
-        n: int,
+        n: Parameter,
         pvals: Parameter,
         size: Sizes | None = None,
         *,
@@ -198,19 +209,37 @@ class Discrete:
     ) -> NDArray:
         """Multinomial distribution: how often each category is drawn in `n` draws with the probabilities `pvals`.
 
-        pvals: (categories,), which add up to 1.  Raises ValueError for other probabilities, an n outside [0, 2**52].
-        Returns an int64 array (*size, categories).
+        n: a whole number, or an array of them.  pvals: (*batch, categories), which add up to 1 along the last axis.
+        Raises ValueError for other probabilities, an n outside [0, 2**52], TypeError for an n that is not whole.
+        Returns an int64 array (*size, categories); size is by default that of n and the batch together.
 
         >>> nd.random.multinomial(10, [0.2, 0.3, 0.5], size=4).sum(axis=1)
         array([10, 10, 10, 10], dtype=int64)
         """
+        size = one_of("multinomial", size, shape)
+        if is_table(n) or getattr(pvals, "ndim", 1) > 1 or (isinstance(pvals, list | tuple) and is_table(pvals[0])):
+            return self._one_by_one(n, pvals, size, device)
         n = check_whole("multinomial: n", n)
         check_range("multinomial: n", real("multinomial: n", n), COUNTABLE)
         device = drawing_device("multinomial", device, pvals)
         chances = checked_probabilities("multinomial", pvals, device, 1)
-        sizes = (*sizes_of(one_of("multinomial", size, shape)), chances.size)
+        sizes = (*sizes_of(size), chances.size)
         y: NDArray = stream_on(device, self._stream).multinomial(sizes, float(n), shares_of(chances))
         return y
+
+    def _one_by_one(self, n: Any, pvals: Any, size: Sizes | None, device: str | None) -> NDArray:
+        """`multinomial` of several n or rows of probabilities: what is left for the categories after each of them."""
+        device = drawing_device("multinomial", device, n, pvals)
+        left = whole_table("multinomial: n", n, device).astype(DEFAULT_INT)
+        chances = checked_probabilities("multinomial", pvals, device)
+        sizes = broadcast_shapes(left.shape, chances.shape[:-1]) if size is None else sizes_of(size)
+        rest = flip(cumulative_sum(flip(chances, axis=-1), axis=-1), axis=-1)
+        shares = minimum(where(rest > 0, divide(chances, rest), 0.0), 1.0)
+        left, counts = left.broadcast_to(sizes), []
+        for k in range(chances.shape[-1] - 1):
+            counts.append(self.binomial(left, shares[..., k], sizes, device=device))
+            left = left - counts[-1]
+        return stack([*counts, left], axis=-1)
 
     def categorical(
         self,

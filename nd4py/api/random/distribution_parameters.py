@@ -83,6 +83,25 @@ def one_of(name: str, size: Sizes | None, shape: Sizes | None) -> Sizes | None:
     return shape if size is None else size
 
 
+def into_drawn(
+    name: str, out: Any, size: Sizes | None, dtype: DTypeLike | None
+) -> tuple[Sizes | None, DTypeLike | None]:
+    """The size and the dtype of a draw that is written into `out`, where that is given: those of `out`.
+
+    Raises ValueError for another size, TypeError for another dtype and for an `out` that is no array.
+    """
+    if out is None:
+        return size, dtype
+    if not hasattr(out, "dtype") or not hasattr(out, "shape"):
+        raise TypeError(f"{name}: out must be an array, given {type(out).__name__}")
+    given = tuple(out.shape)
+    if size is not None and sizes_of(size) != given:
+        raise ValueError(f"{name}: size {size!r} and out of shape {given} differ; leave size away")
+    if dtype is not None and dtype_of(dtype) != dtype_of(out.dtype):
+        raise TypeError(f"{name}: draws {dtype_of(dtype)}, out is {out.dtype}; leave dtype away")
+    return given, out.dtype
+
+
 def check_order(name: str, first: str, value: Any) -> None:
     """Raises TypeError for a tuple as the first parameter: a shape, which was the first argument once."""
     if isinstance(value, tuple):

@@ -3,23 +3,22 @@
 import secrets
 from typing import Any
 
-from ..._core.whole_numbers import count, items
+from ..._core.whole_numbers import count
 from ..._spec.dtypes import NUMBER
-from ...cpu.random.random import Stream, philox_block
+from ...cpu.random.random import Stream
+from .bit_generators import BitGenerator
 from .distribution_parameters import check_whole, check_word
 from .multivariate import Multivariate
+from .seeds import seed_of_children
 
 __all__ = ["Generator", "default_rng"]
-
-HALF = 2**32
-# The last words of counters that seeds are made with: those of draws number the few parts of an attempt.
-OF_SEQUENCES, OF_CHILDREN = 0x5EED0001, 0x5EED0002
 
 
 class Generator(Multivariate):
     """Draws random arrays from a Philox 4x32-10 stream.
 
-    seed: a whole number in [0, 2**64), a sequence of those, or None for one from the operating system.
+    seed: a whole number of 0 or more, a sequence of those, or None for one from the operating system; a
+    `SeedSequence`; or a `BitGenerator`, whose stream it goes on with.
     The same seed gives the same numbers on any number of threads and on every processor.  Python threads may share a
     generator, but which thread gets which numbers then depends on timing: give each its own, with its own seed.
     Raises TypeError and ValueError for other seeds.
@@ -30,7 +29,9 @@ class Generator(Multivariate):
     """
 
     def __init__(self, seed: Any = None) -> None:
-        self._stream = Stream(secrets.randbits(64) if seed is None else seed_of(seed))
+        seed = secrets.randbits(64) if seed is None else seed
+        source = seed if isinstance(seed, BitGenerator) else BitGenerator(seed)
+        self._stream, self._source = source.stream, source
         self._children = Stream(seed_of_children(self._stream.state[0]))
 
     def __repr__(self) -> str:
@@ -53,10 +54,14 @@ class Generator(Multivariate):
         return [type(self)(seed) for seed in seeds.tolist()]
 
     @property
+    def bit_generator(self) -> BitGenerator:
+        """The source of its bits, whose state is its own."""
+        return self._source
+
+    @property
     def state(self) -> dict[str, int]:
         """The state of the generator, a dict of whole numbers; assign it to continue from there."""
-        seed, offset = self._stream.state
-        return {"seed": seed, "offset": offset}
+        return self._source.state
 
     @state.setter
     def state(self, state: dict[str, int]) -> None:
@@ -67,32 +72,10 @@ class Generator(Multivariate):
         self._children.restart(seed_of_children(seed))
 
 
-def seed_of(given: Any) -> int:
-    """The seed that a whole number is, or that a sequence of them stands for.  Raises TypeError and ValueError."""
-    if isinstance(given, str | bytes) or not hasattr(given, "__iter__") or getattr(given, "shape", None) == ():
-        return check_word("seed", given)
-    numbers = given.tolist() if hasattr(given, "tolist") else given
-    seed = 0
-    for position, number in enumerate(items("random seed", numbers)):
-        seed = mixed(seed, check_word("seed", number), position, OF_SEQUENCES)
-    return seed
-
-
-def mixed(seed: int, number: int, position: int, purpose: int) -> int:
-    """A seed made of another one and of two numbers, by one block of Philox."""
-    words = philox_block((number % HALF, number // HALF, position % HALF, purpose), (seed % HALF, seed // HALF))
-    return words[0] * HALF + words[1]
-
-
-def seed_of_children(seed: int) -> int:
-    """The seed of the stream that the seeds of a generator's children come from."""
-    return mixed(seed, 0, 0, OF_CHILDREN)
-
-
 def default_rng(seed: Any = None) -> Generator:
     """A new generator, as `Generator(seed)` makes it; a generator that is given is returned.
 
-    Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
+    Raises ValueError for a negative seed, TypeError for a number that is not whole.
 
     >>> rng = nd.random.default_rng(seed=3)
     >>> nd.array_equal(rng.random(5), nd.random.default_rng(seed=3).random(5))

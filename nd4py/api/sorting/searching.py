@@ -16,19 +16,31 @@ from .complex_order import sortable
 __all__ = ["searchsorted"]
 
 
-def searchsorted(x1: Operand, x2: Operand, /, side: str = "left", sorter: NDArray | None = None) -> NDArray:
+def searchsorted(
+    x1: Operand,
+    x2: Operand | None = None,
+    /,
+    side: str = "left",
+    sorter: NDArray | None = None,
+    *,
+    v: Operand | None = None,
+) -> NDArray:
     """The indices where the elements of `x2` are inserted into the sorted `x1` to keep it sorted: int64, shape of x2.
 
     x1: 1-d, ascending with NaNs last, complex numbers as `sort` orders them; or `sorter`, integers, gives its elements
     in that order.
     x2: any shape, or a Python number.  Different dtypes are promoted.
+    v: NumPy's name for x2.
     side: "left" inserts before equal elements, "right" after them.
     Raises ValueError for another side or x1 or a sorter that is not 1-d, IndexError for a
-    sorter out of range.
+    sorter out of range, TypeError for nothing to insert.
 
     >>> nd.searchsorted([1, 3, 5], [0, 3, 9])
     array([0, 1, 3], dtype=int64)
     """
+    inserted = v if x2 is None else x2
+    if inserted is None or (x2 is not None and v is not None):
+        raise TypeError("searchsorted: give what is inserted once, as the second argument or as v=")
     x1 = constant(x1 if is_array(x1) else asarray(x1))
     if x1.ndim != 1:
         raise ValueError(f"searchsorted: x1 must have 1 dimension, given shape {x1.shape}")
@@ -36,7 +48,7 @@ def searchsorted(x1: Operand, x2: Operand, /, side: str = "left", sorter: NDArra
         raise ValueError(f"searchsorted: side must be 'left' or 'right', given {side!r}")
     if sorter is not None:
         x1 = sorted_by(x1, sorter)
-    queries = constant(x2) if is_array(x2) else beside(x1, matched(x2, x1))
+    queries = constant(inserted) if is_array(inserted) else beside(x1, matched(inserted, x1))
     if x1.dtype != queries.dtype:
         dtype = result_type(x1, queries)
         x1, queries = x1.astype(dtype, copy=False), queries.astype(dtype, copy=False)

@@ -16,6 +16,8 @@ from .complex_order import sortable
 
 __all__ = ["argsort", "sort", "topk"]
 
+KINDS = {kind[0]: kind for kind in ("quicksort", "heapsort", "mergesort", "stable")}
+
 
 class TopK(NamedTuple):
     """The k largest or smallest elements along an axis, and their indices."""
@@ -62,8 +64,12 @@ def along_axis(lines: NDArray, axis: int) -> NDArray:
 
 
 def check_kind(name: str, kind: str | None, order: object) -> None:
-    """Raises ValueError for a sort that NumPy does not have, or for an order of fields."""
-    named(f"{name}: kind", kind, (None, "quicksort", "heapsort", "mergesort", "stable"))
+    """Raises ValueError for a sort that NumPy does not have, or for an order of fields.
+
+    NumPy knows its sorts by their first letters: "quick" is one.
+    """
+    if not isinstance(kind, str) or kind[:1].lower() not in KINDS:
+        named(f"{name}: kind", kind, (None, *KINDS.values()))
     if order is not None:
         raise ValueError(f"{name}: order names fields of records, which nd4py lacks; pass None")
 

@@ -11,6 +11,7 @@ The files, as the build lists them:
 - histograms.py: bincount, digitize and histograms.
 - interpolation.py: Piecewise linear interpolation.
 - phases.py: Differences of flattened arrays, and angles without jumps.
+- poly1d.py: poly1d: a polynomial as an object, that can be called, added, multiplied, divided and printed.
 - polynomial_arithmetic.py: Sums, products, quotients, derivatives, integrals and roots of polynomials.
 - polynomial_fits.py: Polynomials fitted to points by least squares.
 - polynomials.py: Polynomials by their coefficients.

@@ -30,6 +30,8 @@ def bincount(x: Operand, /, weights: Any = None, minlength: int = 0) -> NDArray:
     array([1, 0, 2], dtype=int64)
     """
     x = as_array(x)
+    if x.size == 0 and x.dtype == "float64":
+        x = x.astype("int64")  # what an empty list becomes
     if x.dtype.category not in ("bool", "signed integer", "unsigned integer"):
         raise TypeError(f"bincount: x must be integers, given {x.dtype}; convert first, x.astype(int64)")
     if x.ndim != 1:
@@ -89,6 +91,8 @@ def histogram_bin_edges(x: Operand, /, bins: Any = 10, range: Range = None, weig
 def flattened(name: str, x: Any) -> NDArray:
     """The elements of `x` as a row; bools as integers.  Raises NotImplementedError while it is differentiated."""
     x = as_array(x).reshape(-1)
+    if x.dtype.kind == "c":
+        raise TypeError(f"{name}: needs real numbers, given {x.dtype}; take nd4py.real(x) or nd4py.abs(x)")
     refuse_gradient(name, x)
     return x.astype("uint8") if x.dtype.category == "bool" else x
 

@@ -3,6 +3,7 @@
 A polynomial is a row of coefficients, that of the highest power first, as for `polyval`.
 """
 
+from functools import wraps
 from typing import Any
 
 from ..._core.array.array import NDArray
@@ -10,7 +11,7 @@ from ..._core.whole_numbers import count
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
-from ..arguments import tells_its_name
+from ..arguments import Function, tells_its_name
 from ..creation.data_types import DType, int64, result_type
 from ..elementwise.elementwise import add, divide, multiply, not_equal, subtract
 from ..indexing.nonzero import flatnonzero
@@ -24,6 +25,20 @@ from .correlation import convolve
 __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "roots"]
 
 MOST_INTEGRALS = 1000  # 1 / 171! is 0 in float64
+
+
+def object_for_object(function: Function) -> Function:
+    """`function` of coefficients, which gives an object (`poly1d`) where it is given one."""
+
+    @wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        result = function(*args, **keywords)
+        make = next((item.of_coefficients for item in args if hasattr(item, "of_coefficients")), None)
+        if make is None:
+            return result
+        return tuple(make(row) for row in result) if isinstance(result, tuple) else make(result)
+
+    return call  # type: ignore[return-value]
 
 
 def coefficients(name: str, p: Any) -> NDArray:
@@ -41,6 +56,7 @@ def same_length(name: str, a1: Any, a2: Any) -> list[NDArray]:
     return [x if x.size == n else concat([filled_beside(x, (n - x.size,), x.dtype, 0), x]) for x in rows]
 
 
+@object_for_object
 def polyadd(a1: Any, a2: Any) -> NDArray:
     """The sum of two polynomials.  Raises ValueError for arrays that are no rows, TypeError without a common dtype.
 
@@ -53,6 +69,7 @@ def polyadd(a1: Any, a2: Any) -> NDArray:
     return add(first, second)
 
 
+@object_for_object
 def polysub(a1: Any, a2: Any) -> NDArray:
     """The difference of two polynomials.  Raises as `polyadd` does.
 
@@ -71,6 +88,7 @@ def without_zeros(row: NDArray) -> NDArray:
     return row[int(places[0]) if places.size else row.size - 1 :]
 
 
+@object_for_object
 def polymul(a1: Any, a2: Any) -> NDArray:
     """The product of two polynomials.  Raises as `polyadd` does, and ValueError for no coefficients.
 
@@ -85,6 +103,7 @@ def polymul(a1: Any, a2: Any) -> NDArray:
     return convolve(without_zeros(rows[0]), without_zeros(rows[1]))
 
 
+@object_for_object
 def polydiv(u: Any, v: Any) -> tuple[NDArray, NDArray]:
     """(quotient, remainder) of two polynomials, in float64 at least.
 
@@ -118,6 +137,7 @@ def without_small(row: NDArray) -> NDArray:
     return row
 
 
+@object_for_object
 @tells_its_name
 def polyder(p: Any, m: int = 1) -> NDArray:
     """The m-th derivative of a polynomial.  Raises ValueError for a negative m, TypeError for one that is not whole.
@@ -144,6 +164,7 @@ def powers(row: NDArray, highest: int, dtype: DType) -> NDArray:
     return numbers.astype(dtype, copy=False)
 
 
+@object_for_object
 def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:
     """The m-th integral of a polynomial, in float64 at least.
 

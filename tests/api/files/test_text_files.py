@@ -22,6 +22,10 @@ READING = {
     "genfromtxt": lambda np: np.genfromtxt(["1,2", "3,"], delimiter=","),
     "filling": lambda np: np.genfromtxt(["1,2", "3,"], delimiter=",", filling_values=7),
     "skip_header": lambda np: np.genfromtxt(["a b", "1 2"], skip_header=1, dtype="int64"),
+    "whole numbers": lambda np: np.genfromtxt(["1,2", "3,4"], delimiter=",", dtype=None),
+    "real numbers": lambda np: np.genfromtxt(["1.5,2.5", "3.0,4e3"], delimiter=",", dtype=None),
+    "complex numbers": lambda np: np.genfromtxt(["1.5", "3+1j"], dtype=None),
+    "bools": lambda np: np.genfromtxt(["True False", "False True"], dtype=None),
     "genfromtxt ragged": lambda np: np.genfromtxt(["1 2", "3"]),
     "no source": lambda np: np.loadtxt(5),
 }
@@ -100,3 +104,9 @@ def test_load_by_position_maps(tmp_path):
     nd.save(tmp_path / "x.npy", nd.arange(3))
     assert not nd.load(tmp_path / "x.npy", "r").is_writable
     assert nd.load(tmp_path / "x.npy", allow_pickle=True).tolist() == [0, 1, 2]
+
+
+def test_columns_of_several_dtypes_are_refused():
+    for lines in (["1.5,2", "3.5,4"], ["a,b"]):
+        with pytest.raises(ValueError, match="not numbers of one dtype"):
+            nd.genfromtxt(lines, delimiter=",", dtype=None)

@@ -33,6 +33,12 @@ PROGRAMS = {
         lambda np: np.einsum(np.asarray(X), np.asarray([0.0, 1.0])),
     ],
     "cross": [
+        lambda np: np.cross(np.asarray([1, 2]), np.asarray([3, 5])),
+        lambda np: np.cross(np.asarray(X[:, :2]), np.asarray(X[::-1, :2] + 1)),
+        lambda np: np.cross(np.asarray(X[:, :2]), np.asarray(X + 1)),
+        lambda np: np.cross(np.asarray(X), np.asarray([1.5, 2.5])),
+        lambda np: np.cross(np.asarray(X[:2]), np.asarray(X[:2] + 1), 0, 0),
+        lambda np: np.cross(np.asarray(X[:2]), np.asarray(X[:2] + 1), axis=0),
         lambda np: np.cross(np.asarray(X), np.asarray(X[::-1] + 1)),
         lambda np: np.cross(np.asarray(X.T.copy()), np.asarray(X + 1), axisa=0),
         lambda np: np.cross(np.asarray(X), np.asarray(X.T + 1), axisb=0),

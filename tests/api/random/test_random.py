@@ -259,8 +259,7 @@ def test_shapes_and_defaults():
 @pytest.mark.parametrize(
     "error, message, call",
     [
-        (ValueError, "seed must be in", lambda rng: nd.random.Generator(-1)),
-        (ValueError, "seed must be in", lambda rng: nd.random.Generator(2**64)),
+        (ValueError, "seed must be 0 or more", lambda rng: nd.random.Generator(-1)),
         (TypeError, "seed must be a whole number", lambda rng: nd.random.Generator(1.5)),
         (TypeError, "seed must be a whole number", lambda rng: nd.random.Generator(True)),
         (ValueError, "low <= high", lambda rng: rng.uniform(1.0, 0.0, (2,))),

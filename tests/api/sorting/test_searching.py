@@ -105,3 +105,12 @@ def test_wrong_arguments_are_named():
         nd.searchsorted(x, x, sorter=nd.arange(2))
     with pytest.raises(IndexError, match="out of range"):
         nd.searchsorted(x, x, sorter=nd.arange(1, 4))
+
+
+def test_what_is_inserted_under_numpys_name():
+    x = nd.asarray([1, 3, 5])
+    assert x.searchsorted(v=[0, 4]).tolist() == nd.searchsorted(x, v=[0, 4]).tolist() == [0, 2]
+    assert x.searchsorted(v=3, side="right", sorter=[0, 1, 2]).item() == 2
+    for wrong in (lambda: x.searchsorted(), lambda: x.searchsorted(1, v=2)):
+        with pytest.raises(TypeError, match="give what is inserted once"):
+            wrong()

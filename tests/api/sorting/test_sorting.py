@@ -207,3 +207,12 @@ def test_gradient_of_topk():
     assert g.tolist() == [[2, 0, 1, 0], [0, 1, 0, 2]]
     g = nd.grad(lambda a: nd.sum(nd.topk(a, 1, axis=0, largest=False).values))(x)
     assert g.tolist() == [[1, 1, 0, 1], [0, 0, 1, 0]]
+
+
+@pytest.mark.parametrize("kind", ["quick", "Quicksort", "q", "heap", "merge", "m", "stable", "S"])
+def test_kinds_are_known_by_their_first_letters(kind):
+    x = nd.asarray([3, 1, 2])
+    assert nd.sort(x, kind=kind).tolist() == [1, 2, 3]
+    assert nd.argsort(x, kind=kind).tolist() == [1, 2, 0]
+    with pytest.raises(ValueError, match="kind must be one of"):
+        nd.sort(x, kind="bubble")

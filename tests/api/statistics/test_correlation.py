@@ -110,3 +110,31 @@ def test_gradients(mode, n, m):
 def test_refusals(call, text):
     with pytest.raises(ValueError, match=text):
         call()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize(("n", "m"), [(20_000, 100), (3001, 2999), (100_000, 7)])
+def test_rows_of_floats_that_are_multiplied_as_matrices(n, m, mode, dtype):
+    rng = np.random.default_rng(n)
+    x, short = rng.normal(size=n).astype(dtype), rng.normal(size=m).astype(dtype)
+    tolerance = 1e-4 if dtype == "float32" else 1e-11
+    for name in ("convolve", "correlate"):
+        want = getattr(np, name)(x.astype("float64"), short.astype("float64"), mode)
+        got = getattr(nd, name)(nd.asarray(x), nd.asarray(short), mode)
+        assert got.dtype == dtype
+        np.testing.assert_allclose(np.asarray(got), want, rtol=tolerance, atol=tolerance * m**0.5)
+
+
+def test_infinite_numbers_of_long_rows_stay_where_they_are():
+    x, short = np.ones(20_000), np.ones(100)
+    x[[5, 10_000]] = np.inf, np.nan
+    np.testing.assert_array_equal(np.asarray(nd.convolve(nd.asarray(x), nd.asarray(short))), np.convolve(x, short))
+    short[3] = np.inf
+    x[[5, 10_000]] = 1.0
+    np.testing.assert_array_equal(np.asarray(nd.convolve(nd.asarray(x), nd.asarray(short))), np.convolve(x, short))
+
+
+def test_gradients_of_long_rows():
+    x, short = nd.ones(20_000), nd.ones(100)
+    assert nd.all(nd.grad(lambda x: nd.sum(nd.convolve(x, short)))(x) == 100)
