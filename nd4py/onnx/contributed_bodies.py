@@ -55,6 +55,8 @@ def contributed_body(node: NodeProto, versions: dict[str, int]) -> FunctionProto
         return None
     if kind == "QLinearReduceMean" and versions[""] >= 18:  # where axes are an input
         return None
+    if kind == "SkipLayerNormalization" and versions[""] < 17:
+        return None
     text = text_of(node, attributes)
     return None if text is None else parser.parse_function(f"{OPSETS} {text}")
 
@@ -78,7 +80,7 @@ def text_of(node: NodeProto, attributes: dict[str, object]) -> str | None:
         for name in ("x", "z"):
             body = body.replace(f"@GELU({name})", GELU.replace("%s", name))
         return f"{kind} {settings} ({inputs}) => ({outputs}) {{ {body} }}"
-    return {"QGemm": gemm, "QLinearConcat": concat, "QLinearWhere": where}.get(kind, nothing)(node, attributes)
+    return BY_NODE.get(kind, nothing)(node, attributes)
 
 
 def nothing(node: NodeProto, attributes: dict[str, object]) -> None:
@@ -124,3 +126,91 @@ def gemm(node: NodeProto, attributes: dict[str, object]) -> str | None:
         f"{{ p = DequantizeLinear (a, a_scale, a_zero) q = DequantizeLinear <axis = {axis}> (b, b_scale, b_zero) "
         f"{bias}{last} }}"
     )
+
+
+def convolution(node: NodeProto, attributes: dict[str, object]) -> str | None:
+    """A convolution, the array that is added behind it, and an activation with its parameters."""
+    names, kind = [*node.input, *[""] * 4], attributes.get("activation", b"")
+    params = attributes.get("activation_params", [])
+    settings = ACTIVATIONS.get(kind.decode() if isinstance(kind, bytes) else "?")
+    if settings is None or not isinstance(params, list) or len(params) < len(settings[1]):
+        return None
+    given = "x, w, b" if names[2] else "x, w"
+    sizes = ", ".join(f"{name}: {form} = @{name}" for name, form in CONVOLUTION.items())
+    added = "s = Add (c, z) " if names[3] else "s = Identity (c) "
+    numbers = " ".join(
+        f"n{i} = Constant <value = float {{{value!r}}}> ()" for i, value in enumerate(params[: len(settings[1])])
+    )
+    told = ", ".join(f"{name} = {value!r}" for name, value in zip(settings[1], params, strict=False))
+    if settings[0] == "Clip":
+        last = f"{numbers} y = Clip (s, n0, n1)"
+    else:
+        last = f"y = {settings[0]} {f'<{told}>' if told else ''} (s)"
+    return f"FusedConv <{', '.join(CONVOLUTION)}> (x, w, b, z) => (y) {{ c = Conv <{sizes}> ({given}) {added}{last} }}"
+
+
+def matmul(node: NodeProto, attributes: dict[str, object]) -> str | None:
+    """A product of matrices, of which each may be turned, times a number."""
+    if attributes.get("transBatchA") or attributes.get("transBatchB"):
+        return None
+    first, second = ("ji" if attributes.get("transA") else "ij"), ("kj" if attributes.get("transB") else "jk")
+    product = f'Einsum <equation = "...{first},...{second}->...ik"> (a, b)'
+    product = "MatMul (a, b)" if (first, second) == ("ij", "jk") else product
+    return (
+        f"FusedMatMul <alpha: float = 1.0> (a, b) => (y) {{ p = {product} "
+        "c = Constant <value_float: float = @alpha> () factor = CastLike (c, p) y = Mul (p, factor) }"
+    )
+
+
+def skip_normalization(node: NodeProto, attributes: dict[str, object]) -> str | None:
+    """Layer normalization of a sum, which may be an output too."""
+    del attributes
+    names, made = [*node.input, *[""] * 5], [*node.output, *[""] * 4]
+    if made[1] or made[2]:
+        return None
+    total = "s = Add (p, bias)" if names[4] else "s = Identity (p)"
+    given = "s, gamma, beta" if names[3] else "s, gamma"
+    return (
+        "SkipLayerNormalization <epsilon: float = 1e-12> (x, skip, gamma, beta, bias) => (y, mean, deviation, total) "
+        f"{{ p = Add (x, skip) {total} y = LayerNormalization <axis = -1, epsilon: float = @epsilon> ({given}) "
+        "total = Identity (s) }"
+    )
+
+
+def fast_gelu(node: NodeProto, attributes: dict[str, object]) -> str:
+    """The approximation by tanh, behind a bias where there is one."""
+    del attributes
+    start = "z = Add (x, bias)" if len(node.input) > 1 and node.input[1] else "z = Identity (x)"
+    return (
+        f"FastGelu (x, bias) => (y) {{ {start} half = Constant <value = float {{0.5}}> () "
+        "one = Constant <value = float {1.0}> () small = Constant <value = float {0.044715}> () "
+        "root = Constant <value = float {0.7978845608}> () h = CastLike (half, z) o = CastLike (one, z) "
+        "m = CastLike (small, z) r = CastLike (root, z) square = Mul (z, z) cube = Mul (square, z) "
+        "part = Mul (cube, m) inner = Add (z, part) scaled = Mul (inner, r) curve = Tanh (scaled) "
+        "raised = Add (curve, o) product = Mul (z, h) y = Mul (product, raised) }"
+    )
+
+
+CONVOLUTION = {
+    "auto_pad": "string", "dilations": "ints", "group": "int", "kernel_shape": "ints", "pads": "ints",
+    "strides": "ints",
+}  # fmt: skip
+# Activations of convolutions, and their parameters in order.
+ACTIVATIONS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "": ("Identity", ()),
+    "Clip": ("Clip", ("min", "max")),
+    "HardSigmoid": ("HardSigmoid", ("alpha", "beta")),
+    "LeakyRelu": ("LeakyRelu", ("alpha",)),
+    "Relu": ("Relu", ()),
+    "Sigmoid": ("Sigmoid", ()),
+    "Tanh": ("Tanh", ()),
+}
+BY_NODE = {
+    "FastGelu": fast_gelu,
+    "FusedConv": convolution,
+    "FusedMatMul": matmul,
+    "QGemm": gemm,
+    "QLinearConcat": concat,
+    "QLinearWhere": where,
+    "SkipLayerNormalization": skip_normalization,
+}

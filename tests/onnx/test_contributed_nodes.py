@@ -1,4 +1,4 @@
-"""Operators of onnxruntime that its tools for quantization write: real arrays, the operator, and 8 bits again."""
+"""Operators of onnxruntime that its tools write: of 8 bits, of transformers, and with activations in them."""
 
 import math
 
@@ -117,12 +117,78 @@ def test_products_with_a_scale_for_each_column(is_turned, has_bias, is_quantized
 
 def test_activations_of_transformers():
     x, bias = RNG.normal(size=(3, 4)).astype(np.float32), RNG.normal(size=4).astype(np.float32)
-    wanted = np.float32([[value * 0.5 * (1 + math.erf(value / math.sqrt(2))) for value in row] for row in x])
-    float_kind = {"made": TensorProto.FLOAT}
-    np.testing.assert_allclose(made("Gelu", [x], **float_kind), wanted, rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(made("BiasGelu", [x - bias, bias], **float_kind), wanted, rtol=1e-5, atol=1e-6)
-    quick = made("QuickGelu", [x], alpha=2.0, **float_kind)
+    wanted = x * 0.5 * (1 + erf(x / math.sqrt(2)))
+    np.testing.assert_allclose(made("Gelu", [x], **FLOAT), wanted, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(made("BiasGelu", [x - bias, bias], **FLOAT), wanted, rtol=1e-5, atol=1e-6)
+    quick = made("QuickGelu", [x], alpha=2.0, **FLOAT)
     np.testing.assert_allclose(quick, x / (1 + np.exp(-2 * x)), rtol=1e-5, atol=1e-6)
+
+
+FLOAT = {"made": TensorProto.FLOAT}
+
+
+def floats(*shape):
+    return RNG.normal(size=shape).astype(np.float32)
+
+
+def erf(x):
+    return np.vectorize(math.erf)(x)
+
+
+def test_gelu_by_tanh():
+    x, bias = floats(3, 4), floats(4)
+    wanted = 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    np.testing.assert_allclose(made("FastGelu", [x], **FLOAT), wanted, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(made("FastGelu", [x - bias, bias], **FLOAT), wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("turned", [(0, 0), (1, 0), (0, 1), (1, 1)])
+@pytest.mark.parametrize("stack", [(), (2, 3)])
+def test_products_times_a_number(turned, stack):
+    a, b = floats(*stack, 4, 5), floats(*stack, 5, 6)
+    given = [x.swapaxes(-1, -2).copy() if is_turned else x for x, is_turned in zip((a, b), turned, strict=True)]
+    found = made("FusedMatMul", given, alpha=0.25, transA=turned[0], transB=turned[1], **FLOAT)
+    np.testing.assert_allclose(found, 0.25 * (a @ b), rtol=1e-5, atol=1e-5)
+
+
+ACTIVATIONS = {
+    "Relu": ([], lambda x: np.maximum(x, 0)),
+    "Clip": ([-0.5, 0.75], lambda x: np.clip(x, -0.5, 0.75)),
+    "LeakyRelu": ([0.1], lambda x: np.where(x < 0, 0.1 * x, x)),
+    "HardSigmoid": ([0.25, 0.5], lambda x: np.clip(0.25 * x + 0.5, 0, 1)),
+    "Sigmoid": ([], lambda x: 1 / (1 + np.exp(-x))),
+    "Tanh": ([], np.tanh),
+}
+
+
+@pytest.mark.parametrize("has_bias", [False, True])
+@pytest.mark.parametrize("kind", ACTIVATIONS)
+def test_convolutions_with_an_activation(kind, has_bias):
+    """With an array that is added before it, too."""
+    (params, function), x, w, z = ACTIVATIONS[kind], floats(2, 3, 4, 5), floats(6, 3, 1, 1), floats(2, 6, 4, 5)
+    bias = floats(6) if has_bias else None
+    plain = np.einsum("bchw,fc->bfhw", x, w[:, :, 0, 0]) + (bias[:, None, None] if has_bias else 0)
+    settings = {"activation": kind, "kernel_shape": [1, 1], **FLOAT} | ({"activation_params": params} if params else {})
+    found = made("FusedConv", [x, w, bias, z], **settings)
+    np.testing.assert_allclose(found, function(plain + z), rtol=1e-5, atol=1e-5)
+    alone = made("FusedConv", [x, w, bias] if has_bias else [x, w], **settings)
+    np.testing.assert_allclose(alone, function(plain), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("n_given", [3, 4, 5])
+def test_layer_normalization_of_a_sum(n_given):
+    x, skip, *row = floats(2, 3, 8), floats(2, 3, 8), floats(8), floats(8), floats(8)
+    total = x + skip + (row[2] if n_given == 5 else 0)
+    centred = total - total.mean(-1, keepdims=True)
+    wanted = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 0.01) * row[0] + (row[1] if n_given > 3 else 0)
+    found = made("SkipLayerNormalization", [x, skip, *row][:n_given], epsilon=0.01, **FLOAT)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    model = one_node("SkipLayerNormalization", [x, skip, *row][:n_given], epsilon=0.01, **FLOAT)
+    model.graph.node[0].output.extend(["", "", "total"])
+    model.graph.output.append(helper.make_tensor_value_info("total", TensorProto.FLOAT, None))
+    again, added = nd.onnx.load(model).run([x, skip, *row][:n_given])
+    np.testing.assert_array_equal(np.asarray(again), found)
+    np.testing.assert_allclose(np.asarray(added), total, rtol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +198,10 @@ def test_activations_of_transformers():
         (one_node("QLinearGlobalAveragePool", [A, A_SCALE, A_ZERO, Y_SCALE, Y_ZERO], channels_last=1), "AveragePool"),
         (one_node("QLinearConcat", [Y_SCALE, Y_ZERO, A, A_SCALE], axis=1), "QLinearConcat"),
         (one_node("QLinearSoftmax", [A, A_SCALE, A_ZERO, Y_SCALE, Y_ZERO], axis=1, opset_=0), "QLinearSoftmax"),
+        (one_node("FusedMatMul", [A, A], transBatchA=1), "FusedMatMul"),
+        (one_node("FusedConv", [A, B], activation="Elu"), "FusedConv"),
+        (one_node("FusedConv", [A, B], activation="Clip"), "FusedConv"),
+        (one_node("SkipLayerNormalization", [A, B, A], opset=16), "SkipLayerNormalization"),
         (one_node("Mine", [A]), "com.microsoft:Mine of opset 1"),
     ],
 )

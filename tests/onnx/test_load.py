@@ -172,3 +172,23 @@ def test_initializers_of_a_damaged_file_end_in_value_errors():
         for value in (0, 255, content[i] ^ 1):
             with contextlib.suppress(ValueError, NotImplementedError):
                 nd.onnx.load(content[:i] + bytes([value]) + content[i + 1 :])
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0])
+def test_maxima_of_regions(scale):
+    """Corners belong to a region; parts that lie outside of the image are 0."""
+    rng = np.random.default_rng(2)
+    x, rois = rng.normal(size=(2, 3, 8, 9)).astype(np.float32), np.float32([[1, 2, 1, 5, 6], [0, 3.5, -2, 40, 2.5]])
+    text = "g (float[n, c, h, w] x, float[k, 5] r) => (float[k, c, p, q] y) { y = MaxRoiPool<pooled_shape = [2, 3], "
+    found = np.asarray(nd.onnx.load(text_model(text + f"spatial_scale = {scale}>(x, r) }}")).run([x, rois])[0])
+    wanted = np.zeros((2, 3, 2, 3), np.float32)
+    for i, (number, *corners) in enumerate(rois.tolist()):
+        left, top, right, bottom = (int(np.copysign(np.floor(abs(each * scale) + 0.5), each)) for each in corners)
+        height, width = (bottom - top + 1) / 2, (right - left + 1) / 3
+        for a, b in np.ndindex(2, 3):
+            rows = slice(max(top + int(np.floor(a * height)), 0), max(top + int(np.ceil((a + 1) * height)), 0))
+            columns = slice(max(left + int(np.floor(b * width)), 0), max(left + int(np.ceil((b + 1) * width)), 0))
+            part = x[int(number), :, rows, columns]
+            wanted[i, :, a, b] = part.max((1, 2)) if part.size else 0
+    np.testing.assert_array_equal(found, wanted)
+    assert not found[1, :, :, 2].any()

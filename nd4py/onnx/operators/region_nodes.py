@@ -124,6 +124,45 @@ def between(x: Any, y: Any, z: Any) -> Any:
     return total
 
 
+def max_of_regions(x: Any, rois: Any, *, pooled_shape: Any, spatial_scale: float = 1.0) -> Any:
+    """Girshick 2015, https://arxiv.org/abs/1504.08083: the maximum of each part of a region, 0 for parts of none.
+
+    x: (batch, channels, height, width)    rois: (n, 5), the number of the image, x1, y1, x2, y2, which belong to it
+    Returns (n, channels, *pooled_shape).
+    """
+    regions = []
+    for number, *corners in rois.tolist():
+        left, top, right, bottom = (nearest(corner * spatial_scale) for corner in corners)
+        spans = [
+            parts_of(start, end, n, size)
+            for start, end, n, size in zip((top, left), (bottom, right), pooled_shape, x.shape[2:], strict=True)
+        ]
+        image = x[int(number)]
+        parts = [
+            nd.max(image[:, rows, columns], axis=(1, 2)) if has_elements(rows) and has_elements(columns)
+            else nd.zeros((x.shape[1],), dtype=x.dtype)
+            for rows, columns in itertools.product(*spans)
+        ]  # fmt: skip
+        regions.append(nd.stack(parts, axis=1).reshape(x.shape[1], *pooled_shape))
+    return nd.stack(regions) if regions else nd.zeros((0, x.shape[1], *pooled_shape), dtype=x.dtype)
+
+
+def nearest(value: float) -> int:
+    """The nearest whole number; halves go away from 0."""
+    return int(numpy.copysign(numpy.floor(abs(value) + 0.5), value))
+
+
+def parts_of(start: int, end: int, n: int, size: int) -> list[slice]:
+    """`n` parts of the elements from `start` to `end`, as far as they are some of `size`; they may overlap by one."""
+    step = max(end - start + 1, 1) / n
+    ends = [(numpy.floor(i * step) + start, numpy.ceil((i + 1) * step) + start) for i in range(n)]
+    return [slice(*(int(min(max(place, 0), size)) for place in pair)) for pair in ends]
+
+
+def has_elements(part: slice) -> bool:
+    return bool(part.start < part.stop)
+
+
 def is_no_image(node: Any, schema: Any, attributes: Any, constants: Any) -> str | None:
     """Why a convolution is refused: it is written for two axes."""
     del node, schema, constants
@@ -133,6 +172,7 @@ def is_no_image(node: Any, schema: Any, attributes: Any, constants: Any) -> str 
 
 OPERATORS: Rows = {
     "DeformConv": [(19, 22, deformed_convolution)],
+    "MaxRoiPool": [(1, 22, max_of_regions)],
     "RoiAlign": [(16, 22, roi_align)],
 }
 LIMITS: Limits = {"DeformConv": is_no_image}
