@@ -4,6 +4,8 @@ Design: arrays of 8 bits are made real, the operator is applied, and the result 
 these operators are defined as.  onnxruntime adds up whole numbers instead, and may round to the other side of a half.
 """
 
+from typing import Any
+
 from onnx import FunctionProto, NodeProto, helper, parser
 
 DOMAIN = "com.microsoft"
@@ -44,24 +46,27 @@ GELU = (
 
 
 def contributed_body(node: NodeProto, versions: dict[str, int]) -> FunctionProto | None:
-    """The body of a node of onnxruntime's operators, None where there is none for it."""
-    kind = node.op_type
+    """The body of a node of onnxruntime's operators, None where there is none for it, or for its attributes."""
     if node.domain != DOMAIN or versions.get("", 0) < LEAST_OPSET:
         return None
-    attributes = {item.name: helper.get_attribute_value(item) for item in node.attribute}
-    if attributes.get("channels_last"):
+    try:
+        attributes = {item.name: helper.get_attribute_value(item) for item in node.attribute}
+        text = text_of(node, attributes) if fits(node.op_type, attributes, versions[""]) else None
+        return None if text is None else parser.parse_function(f"{OPSETS} {text}")
+    except (TypeError, ValueError, parser.ParseError):  # attributes of other types, and what is no number in a text
         return None
+
+
+def fits(kind: str, attributes: dict[str, Any], version: int) -> bool:
+    """Whether the body of an operator computes it with these attributes, in this version of ONNX's operators."""
     if kind == "QLinearSoftmax" and attributes.get("opset", 13) < 13 and attributes.get("axis", 1) != -1:
-        return None
-    if kind == "QLinearReduceMean" and versions[""] >= 18:  # where axes are an input
-        return None
-    if kind == "SkipLayerNormalization" and versions[""] < 17:
-        return None
-    text = text_of(node, attributes)
-    return None if text is None else parser.parse_function(f"{OPSETS} {text}")
+        return False
+    if kind == "QLinearReduceMean" and version >= 18:  # where axes are an input
+        return False
+    return not attributes.get("channels_last") and (kind != "SkipLayerNormalization" or version >= 17)
 
 
-def text_of(node: NodeProto, attributes: dict[str, object]) -> str | None:
+def text_of(node: NodeProto, attributes: dict[str, Any]) -> str | None:
     kind = node.op_type
     if kind in OF_ONE:
         settings, body = OF_ONE[kind]
@@ -83,12 +88,12 @@ def text_of(node: NodeProto, attributes: dict[str, object]) -> str | None:
     return BY_NODE.get(kind, nothing)(node, attributes)
 
 
-def nothing(node: NodeProto, attributes: dict[str, object]) -> None:
+def nothing(node: NodeProto, attributes: dict[str, Any]) -> None:
     """No body."""
     del node, attributes
 
 
-def where(node: NodeProto, attributes: dict[str, object]) -> str:
+def where(node: NodeProto, attributes: dict[str, Any]) -> str:
     del node, attributes
     return (
         "QLinearWhere (c, a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero) => (y) "
@@ -97,7 +102,7 @@ def where(node: NodeProto, attributes: dict[str, object]) -> str:
     )
 
 
-def concat(node: NodeProto, attributes: dict[str, object]) -> str | None:
+def concat(node: NodeProto, attributes: dict[str, Any]) -> str | None:
     """Any number of arrays, each with a scale and a zero point, behind those of the result."""
     n, rest = divmod(len(node.input) - 2, 3)
     if rest or n < 1 or "axis" not in attributes:
@@ -111,7 +116,7 @@ def concat(node: NodeProto, attributes: dict[str, object]) -> str | None:
     )
 
 
-def gemm(node: NodeProto, attributes: dict[str, object]) -> str | None:
+def gemm(node: NodeProto, attributes: dict[str, Any]) -> str | None:
     """The bias is of 32 bits, in steps of both scales; without a scale the result stays real."""
     if attributes.get("alpha", 1.0) != 1.0:
         return None
@@ -128,7 +133,7 @@ def gemm(node: NodeProto, attributes: dict[str, object]) -> str | None:
     )
 
 
-def convolution(node: NodeProto, attributes: dict[str, object]) -> str | None:
+def convolution(node: NodeProto, attributes: dict[str, Any]) -> str | None:
     """A convolution, the array that is added behind it, and an activation with its parameters."""
     names, kind = [*node.input, *[""] * 4], attributes.get("activation", b"")
     params = attributes.get("activation_params", [])
@@ -149,7 +154,7 @@ def convolution(node: NodeProto, attributes: dict[str, object]) -> str | None:
     return f"FusedConv <{', '.join(CONVOLUTION)}> (x, w, b, z) => (y) {{ c = Conv <{sizes}> ({given}) {added}{last} }}"
 
 
-def matmul(node: NodeProto, attributes: dict[str, object]) -> str | None:
+def matmul(node: NodeProto, attributes: dict[str, Any]) -> str | None:
     """A product of matrices, of which each may be turned, times a number."""
     if attributes.get("transBatchA") or attributes.get("transBatchB"):
         return None
@@ -162,7 +167,7 @@ def matmul(node: NodeProto, attributes: dict[str, object]) -> str | None:
     )
 
 
-def skip_normalization(node: NodeProto, attributes: dict[str, object]) -> str | None:
+def skip_normalization(node: NodeProto, attributes: dict[str, Any]) -> str | None:
     """Layer normalization of a sum, which may be an output too."""
     del attributes
     names, made = [*node.input, *[""] * 5], [*node.output, *[""] * 4]
@@ -177,7 +182,7 @@ def skip_normalization(node: NodeProto, attributes: dict[str, object]) -> str | 
     )
 
 
-def fast_gelu(node: NodeProto, attributes: dict[str, object]) -> str:
+def fast_gelu(node: NodeProto, attributes: dict[str, Any]) -> str:
     """The approximation by tanh, behind a bias where there is one."""
     del attributes
     start = "z = Add (x, bias)" if len(node.input) > 1 and node.input[1] else "z = Identity (x)"
