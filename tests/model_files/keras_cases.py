@@ -7,6 +7,7 @@ from keras_models import Case, stack
 ACTIVATIONS = (
     *("celu", "elu", "exponential", "gelu", "hard_shrink", "hard_sigmoid", "hard_swish", "hard_tanh", "leaky_relu"),
     *("linear", "log_sigmoid", "log_softmax", "mish", "relu", "relu6", "selu", "sigmoid", "silu", "soft_shrink"),
+    *("sparse_plus", "sparse_sigmoid"),
     *("softmax", "softplus", "softsign", "squareplus", "tanh", "tanh_shrink"),
 )
 SHAPES = {1: (9, 3), 2: (9, 10, 3), 3: (6, 5, 7, 3)}

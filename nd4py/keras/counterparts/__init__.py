@@ -33,7 +33,7 @@ from .convolutional_recurrence import ConvolutionalLSTM
 from .cut_deconvolutions import CutDeconvolution2D, CutDeconvolution3D
 from .example_dropout import ExampleDropout
 from .function_vertices import EinsumVertex, ExamplesToSteps, FunctionVertex, StepsToExamples
-from .keras_activations import LimitedReLU, SixthSigmoid, SquarePlus
+from .keras_activations import LimitedReLU, SixthSigmoid, SparsePlus, SparseSigmoid, SquarePlus
 from .keras_updaters import (
     CenteredRmsProp,
     MomentumRmsProp,
@@ -55,7 +55,7 @@ from .wrapped_layers import WRAPPERS
 CLASSES: tuple[type, ...] = (
     *(ConcatenateVertex, DotVertex, HeadsVertex, PermuteVertex, RecurrenceVertex, ScoredAttentionVertex),
     *(EinsumVertex, ExamplesToSteps, FunctionVertex, StepsToExamples),
-    *(LimitedReLU, LogitsLoss, SixthSigmoid, SquarePlus),
+    *(LimitedReLU, LogitsLoss, SixthSigmoid, SparsePlus, SparseSigmoid, SquarePlus),
     *(BilinearUpsampling2D, ConvolutionalLSTM, CutDeconvolution2D, CutDeconvolution3D, IdleLayer),
     *(CastVertex, FullPrecision),
     *(ExampleDropout, MaskingLayer, StandardizingLayer, UnitLengthLayer, WithoutMask),

@@ -53,3 +53,29 @@ class SquarePlus(Activation):
 
     def __call__(self, x: nd.NDArray) -> nd.NDArray:
         return (x + nd.sqrt(nd.square(x) + self.b)) / 2.0
+
+
+@dataclass(frozen=True)
+class SparsePlus(Activation):
+    """0 up to -1, (x + 1)**2 / 4 up to 1, and x above.
+
+    >>> from nd4py.keras.counterparts.keras_activations import SparsePlus
+    >>> SparsePlus()(nd.asarray([-2.0, 0.0, 3.0])).tolist()
+    [0.0, 0.25, 3.0]
+    """
+
+    def __call__(self, x: nd.NDArray) -> nd.NDArray:
+        return nd.where(x >= 1.0, x, nd.square(nd.clip(x, -1.0, 1.0) + 1.0) / 4.0)
+
+
+@dataclass(frozen=True)
+class SparseSigmoid(Activation):
+    """(x + 1) / 2 limited to [0, 1].
+
+    >>> from nd4py.keras.counterparts.keras_activations import SparseSigmoid
+    >>> SparseSigmoid()(nd.asarray([-2.0, 0.0, 3.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+    def __call__(self, x: nd.NDArray) -> nd.NDArray:
+        return (nd.clip(x, -1.0, 1.0) + 1.0) / 2.0

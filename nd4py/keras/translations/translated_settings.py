@@ -8,7 +8,7 @@ from nd4py import api as nd
 from nd4py import nn
 from nd4py.nn.activations import exponential, log_softmax, softmax, tanh_shrink
 
-from ..counterparts.keras_activations import LimitedReLU, SixthSigmoid, SquarePlus
+from ..counterparts.keras_activations import LimitedReLU, SixthSigmoid, SparsePlus, SparseSigmoid, SquarePlus
 from ..graph_builder import Call
 from ..settings_reader import Settings, UnsupportedError, plain, shown
 
@@ -37,6 +37,8 @@ ACTIVATIONS: dict[str, Any] = {
     "hard_silu": nd.hard_swish.__name__,
     "hard_sigmoid": SixthSigmoid,
     "leaky_relu": partial(nn.LeakyReLU, 0.2),
+    "sparse_plus": SparsePlus,
+    "sparse_sigmoid": SparseSigmoid,
     "squareplus": SquarePlus,
 }
 LEGACY_ACTIVATIONS = ACTIVATIONS | {"hard_sigmoid": "hard_sigmoid"}
