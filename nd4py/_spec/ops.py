@@ -972,7 +972,8 @@ SCANS = (
 # Functions that NumPy, SciPy or PyTorch users expect beside the standard's.
 EXTRAS = (
     unary(
-        "exp2", "exp2(x)", "C(0.6931471805599453) * g * y", ref="np.exp2(x)", doc="2 to the power of x.",
+        "exp2", "exp2(x)", "C(0.6931471805599453) * g * y", is_composed=True, ref="np.exp2(x)",
+        doc="2 to the power of x.",
         usage="nd.exp2([0, 3]) -> array([1., 8.], dtype=float64)",
     ),
     unary(

@@ -29,6 +29,7 @@ def test_results_of_functions():
     assert not nd.asarray([1.5, 2.0]).sum().is_integer()
     assert nd.int64(-7).bit_count() == 3
     assert nd.complex128(1, 2).item() == 1 + 2j
+    assert [math.trunc(nd.asarray(number)) for number in (2.7, -2.7, 5)] == [2, -2, 5]
     assert math.isnan(nd.complex64(1, math.nan).item().imag)
 
 

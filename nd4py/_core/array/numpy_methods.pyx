@@ -7,6 +7,7 @@ from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern
 from nd4py._core.upcalls cimport upcalls
 
 import io
+import math
 import os
 import pickle
 
@@ -425,6 +426,9 @@ class NumpyMethods:
         for numbers that the wanted type cannot hold.
         """
         return to_arrow(self, requested_schema)
+
+    def __trunc__(self) -> int:
+        return math.trunc(self.item())
 
     def trace(self, *args, **keywords):
         """`nd4py.trace` of the array, with the same arguments.  Raises as that does.

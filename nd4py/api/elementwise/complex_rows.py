@@ -19,6 +19,8 @@ from ..reductions.reductions import any, argmax, max
 from .elementwise import (
     divide,
     equal,
+    exp,
+    exp2,
     fmax,
     fmin,
     greater,
@@ -45,7 +47,7 @@ __all__: list[str] = []
 WAYS = {function.__name__: greater_equal for function in (maximum, fmax)}
 WAYS |= {function.__name__: less_equal for function in (minimum, fmin)}
 PASSING_NAN_ON = (maximum.__name__, minimum.__name__)
-INF, PI = math.inf, math.pi
+INF, PI, LOG_OF_2 = math.inf, math.pi, math.log(2.0)
 
 
 def row_of_complex(name: str, left: Any, right: Any) -> tuple[str, tuple[Any, ...]]:
@@ -67,6 +69,8 @@ def composed(name: str, left: Any, right: Any) -> tuple[str, tuple[Any, ...]]:
         angle = multiply(left, PI)
         is_zero = equal(left, 0)
         return where.__name__, (is_zero, 1.0, divide(sin(angle), where(is_zero, 1.0, angle)))
+    if name == exp2.__name__:
+        return exp.__name__, (multiply(left, LOG_OF_2),)
     if name not in WAYS:
         return logical_or.__name__, in_order(name, left, right)
     is_first = logical_or(*in_order(WAYS[name].__name__, left, right))

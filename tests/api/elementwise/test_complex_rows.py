@@ -108,6 +108,12 @@ def test_sinc():
     np.testing.assert_allclose(np.asarray(nd.sinc(nd.asarray(z))), np.sinc(z), rtol=1e-13)
 
 
+def test_powers_of_2():
+    z = np.asarray([1 + 2j, 0, 0.25j, -3.5 + 0.1j, 1.5, 20 - 1j])
+    np.testing.assert_allclose(np.asarray(nd.exp2(nd.asarray(z))), np.exp2(z), rtol=1e-13)
+    np.testing.assert_allclose(np.asarray(nd.exp2(nd.asarray(z.astype("complex64")))), np.exp2(z), rtol=1e-5)
+
+
 def test_limits_in_a_histogram_need_real_numbers():
     with pytest.raises(TypeError, match="histogram: needs real numbers, given complex128"):
         nd.histogram(nd.asarray([1j]))
