@@ -88,7 +88,7 @@ def reshape(x: Operand, /, shape: Sizes, order: str = "C", *, copy: bool | None 
            [3, 4]], dtype=int64)
     """
     x = as_array(x)
-    if runs_first_axis_fastest(x, order):
+    if order != "C" and runs_first_axis_fastest(x, order):
         sizes = (shape,) if is_whole(shape) else items("reshape: shape", shape)
         return transpose(transpose(x).reshape(sizes[::-1], copy=copy))
     return x.reshape(shape) if copy is None else x.reshape(shape, copy=copy)
