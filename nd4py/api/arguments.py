@@ -23,7 +23,8 @@ IN_WORDS = (TypeError, ValueError, IndexError, OverflowError, MemoryError, NotIm
 def instance(what: str, value: Any, wanted: Any) -> Any:
     """`value`, which must be an object of a class.  Raises TypeError."""
     if not isinstance(value, wanted):
-        raise TypeError(f"{what} must be a {wanted.__name__}, given {type_name(value)}")
+        article = "an" if wanted.__name__[0] in "AEIOU" else "a"
+        raise TypeError(f"{what} must be {article} {wanted.__name__}, given {type_name(value)}")
     return value
 
 

@@ -125,6 +125,21 @@ def test_refusals(function, x, error, text):
         nd.grad(function)(x)
 
 
+@pytest.mark.parametrize("maker", [nd.grad, nd.value_and_grad, nd.jacobian, nd.hessian])
+def test_arguments_that_are_not_there_are_refused(maker):
+    for argnums, error, text in (
+        (2, ValueError, "argnums is 2, and the function was called with 2 arguments by position"),
+        ((0, -3), ValueError, "argnums is -3"),
+        (1.0, TypeError, "argnums must be a whole number or a tuple of them, given 1.0"),
+        ([0, 1], TypeError, r"given \[0, 1\]"),
+        ("x", TypeError, "given 'x'"),
+    ):
+        with pytest.raises(error, match=text):
+            maker(lambda a, b: nd.sum(a * b), argnums=argnums)(nd.ones(2), nd.ones(2))
+    with pytest.raises(ValueError, match="called with 1 arguments by position; those by name are constants"):
+        maker(lambda a, b: nd.sum(a * b), argnums=1)(nd.ones(2), b=nd.ones(2))
+
+
 def test_overwritten_operand_is_an_error_not_a_wrong_gradient():
     w = nd.asarray([1.0, 2.0])
 

@@ -17,7 +17,7 @@ from ..._exec.batching.open_batches import NoBatchRule
 from ..._exec.device.placement import filled_beside
 from ..creation.creation import asarray, eye
 from .batched_functions import vmap
-from .gradients import apart, check_function, grad, tracked, with_aux
+from .gradients import apart, check_function, check_positions, grad, tracked, with_aux
 from .structures import are_alike, leaves_of, rebuilt, with_leaves
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vjp"]
@@ -178,6 +178,7 @@ class Record:
         check_function(who, function)
         self.leaves: list[NDArray] = []
         operands = list(primals)
+        check_positions(who, positions, len(operands))
         for position in positions:
             operands[position] = tracked(operands[position], self.leaves, who)
         self.operands = tuple(operands)

@@ -9,6 +9,7 @@ import numpy
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
+from ..._core.whole_numbers import is_whole
 from ..._exec.autodiff.nodes import constant, is_array, node_of
 from ..._exec.autodiff.tape import Node, backward, between, is_floating, leaf
 from ..._exec.concat import as_array
@@ -48,7 +49,8 @@ def value_and_grad(
     Gradients have gradients: `grad(grad(f))`, of any order.
     The gradient for a complex number a + b i is d/da + d/db i, the direction in which the value grows fastest, as in
     PyTorch; JAX gives its conjugate.
-    Raises TypeError when the value is no floating array, ValueError when it has dimensions.
+    Raises TypeError when the value is no floating array, ValueError when it has dimensions, or where an argument is not
+    there.
 
     >>> nd.value_and_grad(lambda x: nd.sum(x**2))(nd.asarray([3.0]))
     (array(9., dtype=float64), array([6.], dtype=float64))
@@ -60,6 +62,7 @@ def value_and_grad(
     def evaluate(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         leaves: list[NDArray] = []
         operands = list(args)
+        check_positions("grad", positions, len(operands))
         for position in positions:
             operands[position] = tracked(operands[position], leaves)
         value, aux = with_aux("grad", function(*operands, **keywords), has_aux)
@@ -115,6 +118,18 @@ def apart(aux: Any, leaves: list[NDArray]) -> Any:
 def is_outside(results: list[NDArray], leaves: list[Node]) -> bool:
     """Whether tracked results depend on more than these leaves."""
     return not leaves or between([node for x in results if (node := node_of(x)) is not None], leaves)[1]
+
+
+def check_positions(who: str, positions: tuple[Any, ...], n_arguments: int) -> None:
+    """Raises TypeError unless the `argnums` are whole numbers, ValueError unless each is that of an argument."""
+    for position in positions:
+        if not is_whole(position):
+            raise TypeError(f"{who}: argnums must be a whole number or a tuple of them, given {position!r}")
+        if not -n_arguments <= position < n_arguments:
+            raise ValueError(
+                f"{who}: argnums is {position}, and the function was called with {n_arguments} arguments by position; "
+                "those by name are constants"
+            )
 
 
 def check_function(who: str, function: Any) -> None:
