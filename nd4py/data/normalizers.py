@@ -24,6 +24,7 @@ from .merging import SEQUENCE_NDIM
 
 TEXT_LIMIT_BYTES = 256 << 20
 COMPUTED = ("float32", "float64")
+WANTED = ("a DataSet", "features", "labels")
 
 
 class NotFittedError(AttributeError, RuntimeError):
@@ -53,8 +54,9 @@ class Normalizer(ABC):
 
     @abstractmethod
     def fit(self, data):
-        """Measure `data`, a DataSet or an iterable of them; what an earlier fit measured is forgotten.
+        """Measure `data`, a DataSet or an iterable of them, or features alone: an array or a frame of numbers.
 
+        What an earlier fit measured is forgotten.
         Returns the normalizer.
         Raises TypeError for anything but examples, ValueError for no examples or columns that differ.
         """
@@ -65,7 +67,7 @@ class Normalizer(ABC):
         Masks stay as they are; what they leave out is 0 afterwards.
         Raises TypeError for anything but a `DataSet`, ValueError for other columns, NotFittedError before `fit`.
         """
-        having("transform: dataset", dataset, "a DataSet", "features", "labels")
+        _check_data_set("transform", dataset)
         return _with_masks(dataset, self.transform_features, self.transform_labels)
 
     def revert(self, dataset):
@@ -73,7 +75,7 @@ class Normalizer(ABC):
 
         Raises TypeError for anything but a `DataSet`, ValueError for other columns, NotFittedError before `fit`.
         """
-        having("revert: dataset", dataset, "a DataSet", "features", "labels")
+        _check_data_set("revert", dataset)
         return _with_masks(dataset, self.revert_features, self.revert_labels)
 
     @abstractmethod
@@ -192,6 +194,7 @@ class FittedNormalizer(Normalizer):
     def fit(self, data):
         """Measure the columns of `data`, a DataSet or an iterable of them; the batches' sizes make no difference.
 
+        Features alone, an array or a frame of numbers, and a pair of features and labels do as well.
         Raises ValueError where there are no examples, columns differ between batches, or a value is nan or infinite.
         Returns the normalizer.
         """
@@ -202,8 +205,7 @@ class FittedNormalizer(Normalizer):
             )
         of_features = of_labels = None
         with nd.scope_out_of_workspaces():
-            for batch in [data] if isinstance(data, DataSet) else looped("fit: data", data):
-                having("fit: each batch", batch, "a DataSet", "features", "labels")
+            for batch in _batches(data, self.is_fit_label):
                 masks = [getattr(batch, f"{part}_mask", None) for part in ("features", "labels")]
                 of_features = self._measured(of_features, batch.features, masks[0], "features")
                 if self.is_fit_label:
@@ -413,6 +415,26 @@ class ImagePreProcessingScaler(Normalizer):
 TYPES: dict[str, type[Normalizer]] = {
     kind.type_tag: kind for kind in (NormalizerStandardize, NormalizerMinMaxScaler, ImagePreProcessingScaler)
 }
+
+
+def _batches(data, wants_labels):
+    """What `fit` is given as data sets; of features alone, they are the labels too.  Raises TypeError for others."""
+    if hasattr(data, "shape"):
+        if wants_labels:
+            raise TypeError("fit: fit_label() asked for labels too, given features alone; give data.DataSet(x, y)")
+        return [DataSet(data, data)]
+    each = [data] if isinstance(data, DataSet) or _is_pair(data) else looped("fit: data", data)
+    return (DataSet(*batch) if _is_pair(batch) else having("fit: each batch", batch, *WANTED) for batch in each)
+
+
+def _check_data_set(caller, dataset):
+    if hasattr(dataset, "shape"):
+        raise TypeError(f"{caller}: a DataSet is needed, given an array; {caller}_features takes arrays")
+    having(f"{caller}: dataset", dataset, *WANTED)
+
+
+def _is_pair(batch):
+    return isinstance(batch, tuple) and len(batch) == 2 and all(hasattr(each, "shape") for each in batch)
 
 
 def _with_masks(dataset, of_features, of_labels):

@@ -282,3 +282,16 @@ def test_masks_of_elements_are_refused_by_fit():
     given = DataSet(nd.ones((3, 2)), nd.ones((3, 2)), labels_mask=nd.ones((3, 2)))
     with pytest.raises(ValueError, match=r"labels_mask \(3, 2\) is of single elements"):
         NormalizerStandardize().fit_label().fit(given)
+
+
+@pytest.mark.parametrize("kind", [NormalizerStandardize, NormalizerMinMaxScaler])
+def test_arrays_and_pairs_are_measured_like_data_sets(kind):
+    x, y = np.arange(12).reshape(6, 2), np.ones((6, 1))
+    expected = kind().fit(DataSet(x, y)).to_json()
+    for given in (x, nd.asarray(x), (x, y), [(x[:4], y[:4]), (x[4:], y[4:])]):
+        assert kind().fit(given).to_json() == expected
+    with pytest.raises(TypeError, match="fit_label.. asked for labels too, given features alone"):
+        kind().fit_label().fit(x)
+    for name in ("transform", "revert"):
+        with pytest.raises(TypeError, match=f"{name}: a DataSet is needed, given an array; {name}_features takes"):
+            getattr(kind().fit(x), name)(x)

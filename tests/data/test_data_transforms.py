@@ -189,3 +189,30 @@ def test_columns_are_analyzed_over_all_tables(tmp_path):
     assert (x.min, x.max) == (numbers.min(), numbers.max())
     assert (x.mean, x.std) == pytest.approx((numbers.mean(), numbers.std()), rel=1e-12)
     assert kind == data.ColumnAnalysis(1004, 4, counts={"a": 500, "b": 500})
+
+
+class Frame:
+    """What pandas and polars have in common."""
+
+    columns = ("age", "city")
+
+    def __getitem__(self, name):
+        return {"age": [31.0, 24.0, 50.0], "city": ["Bern", "Basel", "Bern"]}[name]
+
+    def to_numpy(self):
+        raise AssertionError("columns are read one by one")
+
+
+def test_frames_are_read_where_readers_are():
+    process = data.TransformProcess({"age": "number", "city": ["Basel", "Bern"]}).one_hot("city")
+    expected = [[31.0, 0.0, 1.0], [24.0, 1.0, 0.0], [50.0, 0.0, 1.0]]
+    assert list(process.reader(Frame())) == expected
+    assert len(process.table(Frame())) == 3
+    assert data.analyze(Frame())["age"].mean == 35.0
+    iterator = data.RecordReaderDataSetIterator(Frame(), 2, label="city")
+    assert [batch.labels.tolist() for batch in iterator] == [[[0.0, 1.0], [1.0, 0.0]], [[0.0, 1.0]]]
+    for call in (process.reader, process.table, data.analyze, lambda x: data.RecordReaderDataSetIterator(x, 2)):
+        with pytest.raises(TypeError, match="must be a RecordReader or a frame .* given list"):
+            call([[1.0, "a"]])
+    with pytest.raises(ValueError, match="'city' must be a number, found 'Bern'; a column of texts can be the label="):
+        list(data.RecordReaderDataSetIterator(Frame(), 2, label="age"))

@@ -56,6 +56,18 @@ class CollectionRecordReader(RecordReader):
         yield Table(self._columns, "the rows")
 
 
+def as_reader(what, given):
+    """A reader, or one of the rows of a frame of pandas or polars.  Raises TypeError for anything else."""
+    if isinstance(given, RecordReader):
+        return given
+    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
+        return CollectionRecordReader(given)
+    raise TypeError(
+        f"{what} must be a RecordReader or a frame of pandas or polars, given {type(given).__name__}; "
+        "data.CollectionRecordReader(rows) reads rows in memory"
+    )
+
+
 def part(table, start, stop):
     """The rows from `start` to `stop`: views."""
     line_of = None if table.line_of is None and start == 0 else lambda row: _line(table, start + row)

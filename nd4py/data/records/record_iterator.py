@@ -1,18 +1,17 @@
 """Batches of what a record reader reads: RecordReaderDataSetIterator."""
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ..dataset import DataSet, checked_batch
 from ..iterators import DataSetIterator, ViewDataSetIterator
+from .array_records import as_reader
 from .columns_to_arrays import checked_columns
-from .reader import RecordReader
 
 
 class RecordReaderDataSetIterator(DataSetIterator):
     """Batches of the records that a reader reads, while it reads them.
 
-    reader: a `RecordReader`
+    reader: a `RecordReader`, or a frame of pandas or polars
     batch: examples in each; the last may be smaller
     label: the column of the labels, by name or number (-1 is the last); or several, for regression; None: the labels
     are the features
@@ -34,9 +33,9 @@ class RecordReaderDataSetIterator(DataSetIterator):
 
     def __init__(self, reader, batch, label=None, *, classes=None, features=None, seed=None, dtype="float32"):
         name = "RecordReaderDataSetIterator"
-        self._reader = instance(f"{name}: reader", reader, RecordReader)
+        self._reader = as_reader(f"{name}: reader", reader)
         self.batch_size = checked_batch(batch, name)
-        self._columns = checked_columns(name, features, label, classes, dtype).with_classes_of(reader)
+        self._columns = checked_columns(name, features, label, classes, dtype).with_classes_of(self._reader)
         self._kept = None
         self.is_shuffled = seed is not None
         if seed is not None:

@@ -5,6 +5,7 @@ from nd4py.api.arguments import instance, named
 
 from ..dataset import DataSet, checked_batch
 from ..iterators import DataSetIterator, ViewDataSetIterator
+from .array_records import as_reader
 from .columns_to_arrays import checked_columns
 from .reader import RecordReader
 from .tables import column_name
@@ -38,12 +39,12 @@ class SequenceRecordReaderDataSetIterator(DataSetIterator):
         seed=None, dtype="float32",
     ):  # fmt: skip
         name = "SequenceRecordReaderDataSetIterator"
-        self._reader = instance(f"{name}: reader", reader, RecordReader)
+        self._reader = as_reader(f"{name}: reader", reader)
         self._labels_reader = labels_reader
         self.batch_size = checked_batch(batch, name)
         self._alignment = named(f"{name}: alignment", alignment, ALIGNMENTS)
         if labels_reader is None:
-            self._columns = checked_columns(name, features, label, classes, dtype).with_classes_of(reader)
+            self._columns = checked_columns(name, features, label, classes, dtype).with_classes_of(self._reader)
         else:
             instance(f"{name}: labels_reader", labels_reader, RecordReader)
             self._columns = checked_columns(name, features, None, None, dtype)

@@ -122,7 +122,10 @@ def _number(table, name, text, what):
     except ValueError:
         column = table.columns[name]
         row = column.codes.tolist().index(column.names.index(text))
-        raise ValueError(f"{place(table, row)}: {what} {name!r} must be a number, found {text!r}") from None
+        raise ValueError(
+            f"{place(table, row)}: {what} {name!r} must be a number, found {text!r}; a column of texts can be the "
+            "label=, be left out by features=, or be made numbers by a TransformProcess"
+        ) from None
 
 
 def column_of(texts):

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
 from ..column_statistics import Extremes, Moments
-from ..records.reader import RecordReader
+from ..records.array_records import as_reader
 from ..records.tables import MISSING, Texts
 
 
@@ -40,14 +39,14 @@ class ColumnAnalysis:
 def analyze(reader):
     """Measure the columns of all records, in one pass.
 
-    reader: a `RecordReader`
+    reader: a `RecordReader`, or a frame of pandas or polars
     Returns a dict of a `ColumnAnalysis` for each column by its name.
     Raises TypeError for what is no reader, ValueError for infinite numbers, and what reading raises.
 
     >>> data.analyze(data.CollectionRecordReader([[1.0], [3.0]], ["x"]))["x"].std
     1.0
     """
-    instance("analyze: reader", reader, RecordReader)
+    reader = as_reader("analyze: reader", reader)
     found: dict[str, _Measured] = {}
     for table in reader.tables():
         for name, column in table.columns.items():

@@ -18,6 +18,7 @@ from dataclasses import asdict, replace
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items
 
+from ..records.array_records import as_reader
 from ..records.reader import RecordReader
 from ..records.tables import Table, Texts, numbers
 from . import column_steps, number_steps
@@ -170,14 +171,14 @@ class TransformProcess:
     def reader(self, reader, key=None, order_by=None):
         """A reader of what the steps make of the records of `reader`.
 
-        reader: a `RecordReader` of tables with the columns of the schema
+        reader: a `RecordReader` of tables with the columns of the schema, or a frame of pandas or polars
         key: as sequences, all rows with one value in this column are one, in the order of their first rows; None for
         the sequences of the reader
         order_by: the column that the rows of a sequence are sorted by; None leaves their order
         Returns a `RecordReader`, which raises ValueError naming file and line of a value that fits no step.
         Raises ValueError for a key or an order that is no column, TypeError for what is no reader.
         """
-        instance(_of("reader"), reader, RecordReader)
+        reader = as_reader(_of("reader"), reader)
         for name in (key, order_by):
             if name is not None:
                 instance(_of("key and order_by"), name, str)
@@ -188,10 +189,14 @@ class TransformProcess:
     def table(self, table):
         """The table that the steps make of one.
 
-        table: a `Table` with the columns of the schema
-        Raises ValueError naming file and line of a value that fits no step, or where a column is missing.
+        table: a `Table` with the columns of the schema, or a frame of pandas or polars
+        Returns a `Table`.
+        Raises ValueError naming file and line of a value that fits no step, or where a column is missing; TypeError for
+        what is neither.
         """
-        missing = [name for name in self._schema if name not in instance(_of("table"), table, Table).columns]
+        if not isinstance(table, Table):
+            table = next(iter(as_reader(_of("table"), table).tables()))
+        missing = [name for name in self._schema if name not in table.columns]
         if missing:
             raise ValueError(f"TransformProcess: {table.source} has no columns {', '.join(missing)}")
         columns = {name: _as_kind(table, name, kind) for name, kind in self._schema.items()}
