@@ -7,6 +7,13 @@ from typing import TypeVar
 
 Entry = TypeVar("Entry")
 
+# What takes the place of a function of one's own, by the kind that is looked up.
+OWN = {
+    "activation": " A function of your own goes into a layer, nn.LambdaLayer(function), behind the one it belongs to.",
+    "loss": " A loss of your own is an object of a class that derives from nn.Loss.",
+    "weight_init": " Initial weights of your own are an object of a class that derives from nn.Distribution.",
+}
+
 
 def look_up(table: Mapping[str, Entry], name: object, kind: str) -> Entry:
     """The entry of `table` called `name`.
@@ -16,6 +23,8 @@ def look_up(table: Mapping[str, Entry], name: object, kind: str) -> Entry:
     """
     if isinstance(name, str) and name in table:
         return table[name]
+    if callable(name) and not isinstance(name, type):
+        raise ValueError(f"unknown {kind} {name!r}.{OWN.get(kind, '')} Names: {', '.join(sorted(table))}")
     spellings = {known.lower(): known for known in table}
     close = get_close_matches(str(name).lower(), spellings, n=1)
     hint = f" Did you mean {spellings[close[0]]!r}?" if close else ""

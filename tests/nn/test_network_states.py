@@ -331,7 +331,7 @@ def test_base_classes_say_what_is_common():
     assert recurrent().configuration.updater == nn.Sgd(0.01)
     node = nn.Node(nn.MergeVertex(), ("a", "b"))
     assert node.inputs == ("a", "b")
-    with pytest.raises(TypeError, match="updater must be a Updater"):
+    with pytest.raises(TypeError, match="updater must be an Updater"):
         nn.TrainingConfiguration(updater=0.1)
     with pytest.raises(ValueError, match="unknown network dtype 'int8'"):
         nn.TrainingConfiguration(dtype="int8")

@@ -4,6 +4,7 @@ import cases
 import numpy as np
 import pytest
 
+import nd4py as nd
 from nd4py import nn
 
 
@@ -38,9 +39,19 @@ def test_stack_that_does_not_fit_is_refused(layers, given, message):
 @pytest.mark.parametrize(
     "settings, error, message",
     [
-        ({"layers": [nn.DenseLayer]}, TypeError, r"layers\[0\] must be a Layer, given <class"),
-        ({"updater": "adam"}, TypeError, "updater must be a Updater, given 'adam'"),
-        ({"input_type": (4,)}, TypeError, r"input_type must be a InputType, given \(4,\)"),
+        (
+            {"layers": [nn.DenseLayer]},
+            TypeError,
+            r"layers\[0\] must be an object of a class, given the class itself; write DenseLayer",
+        ),
+        ({"updater": "adam"}, TypeError, r"updater must be an Updater, such as nn.Adam\(1e-3\); given 'adam'"),
+        (
+            {"input_type": (4,)},
+            TypeError,
+            r"input_type must be an InputType, such as nn.InputType.feed_forward\(4\); given \(4,\)",
+        ),
+        ({"activation": np.tanh}, ValueError, "unknown activation .* goes into a layer, nn.LambdaLayer"),
+        ({"weight_init": np.ones}, ValueError, "unknown weight_init .* that derives from nn.Distribution"),
         ({"weight_init": "xaviar"}, ValueError, "unknown weight_init 'xaviar'. Did you mean 'xavier'"),
         ({"l2": -1.0}, ValueError, "l2 must be at least 0, given -1.0"),
         ({"seed": -1}, ValueError, "seed must be a whole number of at least 0, given -1"),
@@ -128,3 +139,31 @@ def test_vector_of_another_length_is_refused():
         net.set_params(np.zeros(44))
     with pytest.raises(ValueError, match="has no state"):
         net.set_updater_state(np.zeros(43))
+
+
+def test_a_function_in_place_of_a_loss_is_told_what_a_loss_is():
+    with pytest.raises(ValueError, match="unknown loss <.*derives from nn.Loss"):
+        nn.OutputLayer(3, loss=lambda labels, z: z)
+
+
+@pytest.mark.parametrize("shape, n_outputs", [((6,), 3), ((6, 1), 3), ((6,), 2)])
+def test_class_numbers_are_told_of_the_loss_that_takes_them(shape, n_outputs):
+    layer = nn.OutputLayer(n_outputs)
+    with pytest.raises(ValueError, match="nd.one_hot.*loss='sparse_mcxent' takes them as they are"):
+        layer.prepare_labels(nd.zeros(shape, dtype="int64"), (6, n_outputs), nd.float32)
+
+
+@pytest.mark.parametrize("labels", [[0, 3], [-1, 0], [[-100], [7]]])
+def test_numbers_of_no_class_are_refused_by_eager_steps_and_graphs_alike(labels):
+    net, x = cases.small_network(layers=[nn.OutputLayer(3, loss="sparse_mcxent")]), np.ones((2, 4), "float32")
+    lowest, highest = np.min(labels), np.max(labels)
+    for _ in range(4):
+        with pytest.raises(IndexError, match=f"class numbers from 0 to 2, given {lowest} to {highest}"):
+            net.fit_batch(x, labels)
+        net.fit_batch(x, [0, 2])
+    assert net.iteration_count == 4
+
+
+@pytest.mark.parametrize("dtype", [nd.float16, np.float16, np.dtype("float64"), float, "half", "bfloat16"])
+def test_a_dtype_of_any_kind_is_that_of_a_network(dtype):
+    assert cases.small_network(dtype=dtype).output(np.ones((1, 4))).dtype == nd.dtype(dtype)

@@ -174,7 +174,7 @@ def test_a_layer_around_another_has_its_settings():
         (lambda: nn.Bidirectional("lstm"), TypeError, "Bidirectional: layer must be a Layer, given str"),
         (lambda: nn.LastTimeStep(nn.LSTM), TypeError, "LastTimeStep: layer must be a Layer"),
         (lambda: nn.TimeDistributed(nn.LSTM(3)), ValueError, "LSTM goes through sequences itself"),
-        (lambda: nn.TimeDistributed(nn.DenseLayer(3), (3,)), TypeError, "step_type must be a InputType"),
+        (lambda: nn.TimeDistributed(nn.DenseLayer(3), (3,)), TypeError, "step_type must be an InputType"),
         (lambda: nn.MaskZeroLayer(nn.LSTM(3), "0"), ValueError, "masking_value must be a finite number"),
         (lambda: nn.RepeatVector(0), ValueError, "RepeatVector: n, the number of steps, must be a whole number"),
         (lambda: nn.LSTM(3).output_type(nn.InputType.feed_forward(3)), ValueError, "LSTM: sequences are needed"),

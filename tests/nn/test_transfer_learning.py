@@ -75,6 +75,13 @@ def test_a_helper_trains_on_features_that_are_computed_once():
     assert helper.unfrozen.num_params() == net.num_params() - 30
 
 
+def test_a_helper_finds_the_frozen_layers():
+    frozen = nn.TransferLearning(trained()).set_feature_extractor(0).build()
+    assert nn.TransferLearningHelper(frozen).featurize(X).shape == (8, 6)
+    with pytest.raises(ValueError, match="begins with no frozen layer; give frozen_until="):
+        nn.TransferLearningHelper(trained())
+
+
 def test_what_does_not_fit_is_refused():
     maker = nn.TransferLearning(trained())
     with pytest.raises(ValueError, match="layers are 0 to 2, given 3"):

@@ -108,7 +108,11 @@ def actual_classes(who: str, rows: Rows) -> nd.NDArray:
         )
     actual, n = class_numbers(labels), max(predictions.shape[1], 2)
     if nd.any((actual < 0) | (actual >= n)):
-        raise ValueError(f"{who}.eval: labels must be numbers of classes from 0 to {n - 1}")
+        lowest, highest = int(nd.min(actual)), int(nd.max(actual))
+        raise ValueError(
+            f"{who}.eval: labels must be numbers of classes from 0 to {n - 1}, given {lowest} to {highest}; "
+            f"predictions have {predictions.shape[1]} columns"
+        )
     return actual
 
 

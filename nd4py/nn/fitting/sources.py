@@ -14,7 +14,7 @@ from typing import Any
 
 from nd4py import api as nd
 
-from ..networks.batches import Batch, batches_of, is_batch, parts_of
+from ..networks.batches import Batch, batches_of, holds_arrays, holds_numbers, is_batch, parts_of
 from ..networks.frames import framed
 from ..numbers import whole
 
@@ -141,7 +141,7 @@ def _cut(whole_batch: Batch, size: int, seed: int | None, who: str) -> CutArrays
         raise ValueError(f"{who}: x and y need one row for each example, given arrays of {sorted(numbers)} rows")
     (n_examples,) = numbers
     if not n_examples:
-        raise ValueError(f"{who}: no examples in x and y")
+        raise ValueError(f"{who}: no examples in x" + (" and y" if whole_batch.labels is not None else ""))
 
     def rows(which: Any) -> Batch:
         def taken(given: Any) -> Any:
@@ -178,9 +178,17 @@ def validation_source(data: Any, batch_size: int | None) -> Source | None:
     return source_of(data, None, size, None, "fit: validation_data")
 
 
-def feature_source(x: Any, batch_size: int) -> Source:
-    """The source that `predict` reads: features alone, cut into batches, or batches as they come."""
+def feature_source(x: Any, batch_size: int, n_inputs: int = 1, mask: Any = None) -> Source:
+    """The source that `predict` reads: features alone, cut into batches, or batches as they come.
+
+    n_inputs: as many arrays in a sequence are those of the inputs, and not batches    mask: of features, or None
+    Raises TypeError for a mask beside batches, which have their own.
+    """
     size = whole(batch_size, "predict: batch_size")
-    if hasattr(x, "shape") or isinstance(x, Mapping):
-        return _cut(Batch(_arrays(x), None), size, None, "predict")
+    is_several = n_inputs > 1 and isinstance(x, tuple | list) and len(x) == n_inputs and holds_arrays(x)
+    if hasattr(x, "shape") or isinstance(x, Mapping) or is_several or holds_numbers(x):
+        masks = (mask,) if hasattr(mask, "shape") or holds_numbers(mask) else mask
+        return _cut(Batch(_arrays(x), None, None if masks is None else _arrays(masks)), size, None, "predict")
+    if mask is not None:
+        raise TypeError("predict: mask= is for arrays; batches have masks of their own, as those of a DataSet")
     return source_of(x, None, size if is_pair(x) or is_batch(x) else None, None, "predict")

@@ -49,7 +49,7 @@ class TrainableModel(Model):
         batch_size: int | None = None,
         shuffle: bool = True,
         validation_data: Any = None,
-        listeners: Sequence[Any] = (),
+        listeners: Any = (),
         resume_from: str | os.PathLike[str] | None = None,
         verbose: bool | str = "auto",
     ) -> History:
@@ -58,13 +58,13 @@ class TrainableModel(Model):
         x: with `y` the features of all examples, an array or a frame, or one for each input by a tuple or dict;
             alone an iterator over batches, a data set with .features and .labels (and masks), or (features, labels)
             A frame is of pandas or polars, or a table of Arrow, with columns of numbers and bools
-        y: the labels of all examples; a whole number in its place stands for `epochs`
+        y: the labels of all examples, (n,) where there is one output; a whole number in its place stands for `epochs`
         batch_size: examples per step; None cuts `x` and `y` into batches of 32, and takes a data set or pair as one
             batch, as it is
         shuffle: draw a new order of arrays for each epoch, which follows from the network's seed and the number of the
             epoch alone
         validation_data: whose score is computed after each epoch: a pair, a data set, or batches to loop over
-        listeners: that are called during this training, after those of `set_listeners`
+        listeners: one or several that are called during this training, after those of `set_listeners`
         resume_from: a folder of a `train.CheckpointListener`: the newest checkpoint in it is taken over, and training
             goes on from there to the end of `epochs`, with the bits of a run that was never stopped; without any it
             begins anew.  Network and data must be those of the run before: iterators with `state()` and `set_state()`
@@ -108,23 +108,30 @@ class TrainableModel(Model):
         """End the `fit` that is under way after its batch; for listeners and other threads.  Raises nothing."""
         self.is_stopping = True
 
-    def predict(self, x: Any, *, batch_size: int = 128) -> Any:
+    def predict(self, x: Any, *, batch_size: int = 128, mask: Any = None) -> Any:
         """The outputs for all examples, computed batch by batch.
 
-        x: the features of all examples, an array or a frame, or one for each input by a dict; or an iterator
+        x: the features of all examples, an array or a frame, or one for each input by a tuple or dict; or an iterator
             over batches, whose labels are not looked at
         batch_size: examples of arrays that are computed at once
+        mask: of arrays of sequences, (batch, length), 1 at steps that are there and 0 at padding; or one (or None) for
+            each input
         Returns an array, or a tuple of arrays for several outputs, with a row for each example.
-        Raises ValueError for no examples, shapes that do not fit and batches of less than 1.
+        Raises ValueError for no examples, shapes that do not fit and batches of less than 1, TypeError for a mask
+        beside batches.
         """
         found = []
-        for batch in feature_source(x, batch_size).batches(0, 0):
+        for batch in feature_source(x, batch_size, self._n_inputs(), mask).batches(0, 0):
             outputs = self._output_of(features_of(batch))
             found.append(outputs if isinstance(outputs, tuple) else (outputs,))
         if not found:
             raise ValueError("predict: no examples in x")
         columns = [parts[0] if len(parts) == 1 else nd.concat(list(parts)) for parts in zip(*found, strict=True)]
         return columns[0] if len(columns) == 1 else tuple(columns)
+
+    def _n_inputs(self) -> int:
+        """How many arrays make an example."""
+        return 1
 
     def _fit_noted(self, batch: Any, history: History) -> None:
         self._fit_parts(parts_of(batch), history.add_iteration)

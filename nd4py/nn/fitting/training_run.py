@@ -124,8 +124,9 @@ EVENTS = (
 
 
 def checked_listeners(given: Any) -> list[Any]:
-    """Those that `fit` is given.  Raises TypeError for anything but a sequence of what can be told."""
-    found = list(items("fit: listeners", given))
+    """Those that `fit` is given, or the only one.  Raises TypeError for anything but a sequence of what can be told."""
+    is_single = any(hasattr(given, event) for event in EVENTS) and not isinstance(given, type)
+    found = [given] if is_single else list(items("fit: listeners", given))
     for number, listener in enumerate(found):
         if isinstance(listener, type) or not any(hasattr(listener, event) for event in EVENTS):
             raise TypeError(

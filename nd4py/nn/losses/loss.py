@@ -52,6 +52,7 @@ class Loss(ABC):
         Returns an array.  Raises ValueError naming `who` for labels of another shape.
         """
         shape = sizes_of(shape)
+        labels = with_outputs(labels, shape)
         check_shape(labels, (shape,), shape, self, who)
         return nd.astype(labels, dtype)
 
@@ -88,11 +89,23 @@ def check_shape(
         )
 
 
+def with_outputs(labels: nd.NDArray, shape: tuple[int | None, ...]) -> nd.NDArray:
+    """The labels of a single output with its axis, where that is left out: (batch,) as (batch, 1)."""
+    axis = outputs_axis(shape)
+    is_left_out = shape[axis] == 1 and array("labels", labels).ndim == len(shape) - 1
+    return nd.expand_dims(labels, axis) if is_left_out else labels
+
+
 def _advice(given: tuple[int, ...], outputs: tuple[int | None, ...]) -> str:
     """How numbers of classes, which are what others take, become labels."""
-    if len(given) != len(outputs) - 1 or len(outputs) > 3:
+    n_outputs, is_column = outputs[-1], len(given) == len(outputs) and given[-1] == 1
+    if n_outputs == 1 or len(outputs) > 3 or not (is_column or len(given) == len(outputs) - 1):
         return ""
-    return f"; where they are numbers of classes, nd.one_hot(labels, {outputs[-1]}) makes such labels of them"
+    numbers = "labels[..., 0]" if is_column else "labels"
+    return (
+        f"; where they are numbers of classes, nd.one_hot({numbers}, {n_outputs}) makes such labels of them, and "
+        "loss='sparse_mcxent' takes them as they are"
+    )
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:

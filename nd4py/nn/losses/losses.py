@@ -24,7 +24,7 @@ from .classification import (
     squared_hinge,
     xent,
 )
-from .loss import Function, Loss, check_shape, masked, outputs_axis, sizes_of
+from .loss import Function, Loss, check_shape, masked, outputs_axis, sizes_of, with_outputs
 from .regression import (
     cosine_proximity,
     l1,
@@ -105,19 +105,37 @@ def checked_labels(
 ) -> nd.NDArray:
     """Labels as a loss takes them, for outputs of `shape`, where None is any length.
 
-    Raises ValueError for labels of another shape or dtype than the loss is computed from.
+    Raises ValueError for labels of another shape or dtype than the loss is computed from, IndexError for numbers of no
+    class.
     """
     function, shape = loss_function(loss), sizes_of(shape)
     if isinstance(function, Loss):
         return function.prepare_labels(array("labels", labels), shape, dtype, who)
     if not takes_class_numbers(loss):
+        labels = with_outputs(labels, shape)
         check_shape(labels, (shape,), shape, loss, who)
         return nd.astype(labels, dtype)
     axis = outputs_axis(shape)
     if array("labels", labels).dtype.kind not in "iu":
-        raise ValueError(f"{who}: the labels of {loss} are class numbers, integers; given {labels.dtype}")
+        raise ValueError(
+            f"{who}: the labels of {loss} are class numbers, integers; given {labels.dtype}; labels.astype('int64') "
+            "makes whole numbers of others, and one-hot labels are for loss='mcxent'"
+        )
     check_shape(labels, ((*shape[:axis], *shape[axis + 1 :]), (*shape[:axis], 1, *shape[axis + 1 :])), shape, loss, who)
+    _check_class_numbers(labels, shape[axis], loss, who)
     return labels
+
+
+def _check_class_numbers(labels: nd.NDArray, n_classes: int | None, loss: Any, who: str) -> None:
+    """Raises IndexError for numbers of no class, on the host: a device would have to be waited for."""
+    if n_classes is None or labels.device != "cpu" or not labels.size:
+        return
+    lowest, highest = int(nd.min(labels)), int(nd.max(labels))
+    if lowest < 0 or highest >= n_classes:
+        raise IndexError(
+            f"{who}: a label is out of range: those of {loss} are class numbers from 0 to {n_classes - 1}, given "
+            f"{lowest} to {highest}; labels that do not count have any of them, and a mask that is 0 there"
+        )
 
 
 def labels_of_ones(loss: Any, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDArray:

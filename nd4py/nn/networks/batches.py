@@ -72,7 +72,9 @@ def is_batch(data: Any) -> bool:
     """
     if hasattr(data, "features") and hasattr(data, "labels"):
         return True
-    if not isinstance(data, tuple) or len(data) != 2 or not all(holds_arrays(part) for part in data):
+    if not isinstance(data, tuple) or len(data) != 2:
+        return False
+    if not all(holds_arrays(part) or holds_numbers(part) for part in data):
         return False
     return not all(isinstance(part, tuple | list) and len(part) == 2 for part in data)
 
@@ -83,6 +85,13 @@ def holds_arrays(part: Any) -> bool:
         return True
     each = list(part.values()) if isinstance(part, Mapping) else part
     return isinstance(each, tuple | list) and bool(each) and all(hasattr(array, "shape") for array in each)
+
+
+def holds_numbers(part: Any) -> bool:
+    """Whether it is a list of numbers, or of lists of them: an array written out."""
+    while isinstance(part, tuple | list) and len(part):
+        part = part[0]
+    return isinstance(part, int | float)
 
 
 def parts_of(batch: Any) -> Batch:

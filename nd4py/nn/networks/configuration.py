@@ -63,6 +63,8 @@ class Described(TrainingConfiguration):
             if not issubclass(cls, kind := _class_of(settings)):
                 raise ValueError(f"this is of a {kind.network}; {kind.__name__}.from_json reads it")
             return _construct(cls, {name: _decode(value, known) for name, value in settings.items()})
+        except UnknownTypeError:
+            raise
         except (ValueError, TypeError, RecursionError) as error:
             raise ValueError(f"network configuration: {error}") from None
 
@@ -134,6 +136,10 @@ class GraphConfiguration(Described):
             object.__setattr__(self, "output_weights", tuple(float(weight) for weight in weights))
 
 
+class UnknownTypeError(ValueError):
+    """A configuration names a class that is neither nd4py's nor among those that the caller gave."""
+
+
 def configuration_class_of(text: str | bytes) -> type[NetworkConfiguration] | type[GraphConfiguration]:
     """The class whose `from_json` reads a text, or says what is wrong with it."""
     try:
@@ -162,7 +168,16 @@ def _decode(value: Any, known: Mapping[str, type]) -> Any:
     entries = {name: _decode(entry, known) for name, entry in value.items()}
     if isinstance(value.get("type", {}), dict):  # names of vertices or steps, one of which may be "type"
         return entries
-    return _construct(look_up(known, entries.pop("type"), "type"), entries)
+    name = entries.pop("type")
+    try:
+        wanted = look_up(known, name, "type")
+    except ValueError as error:
+        told = str(error).partition(" Known:")[0]
+        raise UnknownTypeError(
+            f"network configuration: {told} Where it is a class of your own, name it: classes=({name},); where it is "
+            "nd4py's, take the version that saved it, or a newer one"
+        ) from None
+    return _construct(wanted, entries)
 
 
 def _construct(wanted: Any, entries: dict[str, Any]) -> Any:

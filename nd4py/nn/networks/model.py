@@ -20,7 +20,7 @@ from ..layers.calls import setting
 from ..numbers import whole
 from ..parameters import Slot, lay_out, views
 from .archive import Archive, Averaged, Describable, open_archive, write_archive
-from .configuration import Described, configuration_class_of
+from .configuration import Described, UnknownTypeError, configuration_class_of
 from .stages import Stage
 from .update import initial_state, step_of
 from .workspaces import INFERENCE, TRAINING, ArrayType, LayerWorkspaceMgr, workspaces_for
@@ -348,6 +348,8 @@ class Model(ABC):
                 stages = cls.stages_of(configuration)
                 slots = slots_of(stages)
                 n_state = step_of(stages, slots, configuration).n_state
+            except UnknownTypeError as error:
+                raise ValueError(f"{path}: {error}") from None
             except (ValueError, TypeError) as error:
                 raise archive.damaged(str(error)) from None
             params, state, counters = _read(archive, configuration, slots[-1].stop, n_state, load_updater)

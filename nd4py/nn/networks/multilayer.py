@@ -13,6 +13,7 @@ from ..layers import Layer
 from ..updaters import Sgd, Updater
 from .batches import Batch
 from .configuration import NetworkConfiguration
+from .frames import framed
 from .pretraining import PretrainableNetwork
 from .stages import Stage, stages_of_layers
 from .time_steps import SequenceNetwork, step_of_output
@@ -140,7 +141,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
             quick = not train and mask is None
             if quick and self._graph is not None and (result := self._graph.repeated(x)) is not None:
                 return result
-            inputs = self._checker.features([x], self.device)
+            inputs = self._checker.features([x if hasattr(x, "shape") else nd.asarray(framed(x))], self.device)
             if quick and (result := self._quick_output(inputs)) is not None:
                 return result
             masks = self._checker.masks(mask, inputs, self.device)

@@ -303,6 +303,9 @@ class Network(TrainableModel):
         inputs = self._checker.features(given, self.device)
         return inputs, self._checker.masks(mask, inputs, self.device)
 
+    def _n_inputs(self) -> int:
+        return len(self.input_types)
+
     def _labels_of_ones(self, stage: Stage, n_examples: int) -> nd.NDArray:
         shape = (n_examples, *(int(n or 1) for n in stage.output.shape))
         return scored_layer(stage).example_labels(shape, self._params.dtype)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from nd4py import api as nd
 from nd4py.api.arguments import items
 
 from ..activations import activation
@@ -16,6 +17,12 @@ from .workspaces import MODES
 
 # The dtype that parameters and gradients are kept in, by the dtype that layers compute in.
 KEPT_IN = {"float32": "float32", "float64": "float64", "float16": "float32", "bfloat16": "float32"}
+# What stands for a setting of a class, by the name of the class.
+EXAMPLES = {
+    "Updater": "nn.Adam(1e-3)",
+    "InputType": "nn.InputType.feed_forward(4)",
+    "Layer": "nn.DenseLayer(8)",
+}
 # Fields of layers that are None where the network's setting holds, and its name there.
 TAKEN_OVER = (
     *("activation", "weight_init", "updater", "bias_updater", "l1", "l2", "weight_decay", "dropout", "weight_noise"),
@@ -88,7 +95,9 @@ class TrainingConfiguration:
             whole(self.tbptt_length, "tbptt_length")
         object.__setattr__(self, "seed", whole(self.seed, "seed", least=0))
         look_up(MODES, self.workspace_mode, "workspace_mode")
-        object.__setattr__(self, "dtype", look_up({name: name for name in KEPT_IN}, str(self.dtype), "network dtype"))
+        object.__setattr__(
+            self, "dtype", look_up({name: name for name in KEPT_IN}, _dtype_name(self.dtype), "network dtype")
+        )
 
     @property
     def kept_dtype(self) -> str:
@@ -112,5 +121,18 @@ class TrainingConfiguration:
 
 def check_type(value: object, wanted: type, name: str) -> None:
     """Raises TypeError unless the setting `name` is of the class `wanted`."""
-    if not isinstance(value, wanted):
-        raise TypeError(f"{name} must be a {wanted.__name__}, given {value!r}")
+    if isinstance(value, wanted):
+        return
+    if isinstance(value, type) and issubclass(value, wanted):
+        raise TypeError(f"{name} must be an object of a class, given the class itself; write {value.__name__}(...)")
+    article = "an" if wanted.__name__[0] in "AEIOU" else "a"
+    example = f", such as {EXAMPLES[wanted.__name__]}" if wanted.__name__ in EXAMPLES else ""
+    raise TypeError(f"{name} must be {article} {wanted.__name__}{example}; given {value!r}")
+
+
+def _dtype_name(given: Any) -> str:
+    """The name of a dtype of nd4py, NumPy or Python; of anything else its text, which is no name."""
+    try:
+        return nd.dtype(given).name if given is not None else "None"
+    except (TypeError, ValueError):
+        return str(given)

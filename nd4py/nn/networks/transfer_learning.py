@@ -157,11 +157,16 @@ class TransferLearning:
         return number
 
 
+def _n_frozen_at_start(network: MultiLayerNetwork) -> int:
+    frozen = [layer.is_frozen for layer in network.configuration.layers]
+    return frozen.index(False) if False in frozen else len(frozen)
+
+
 class TransferLearningHelper:
     """Trains the layers behind frozen ones on features that the frozen ones computed once.
 
     network: the trained one
-    frozen_until: the number of the last layer that is frozen
+    frozen_until: the number of the last layer that is frozen; None for the frozen layers that the network begins with
     Raises TypeError for anything but a `MultiLayerNetwork`, ValueError where no layer is left to train.
 
     >>> trained = nn.MultiLayerNetwork(
@@ -173,9 +178,16 @@ class TransferLearningHelper:
     ((2, 8), array(True, dtype=bool))
     """
 
-    def __init__(self, network: MultiLayerNetwork, frozen_until: int) -> None:
+    def __init__(self, network: MultiLayerNetwork, frozen_until: int | None = None) -> None:
         self._network: MultiLayerNetwork = instance("TransferLearningHelper: network", network, MultiLayerNetwork)
         n_layers = len(network.stages)
+        if frozen_until is None:
+            frozen_until = _n_frozen_at_start(network) - 1
+            if frozen_until < 0:
+                raise ValueError(
+                    "TransferLearningHelper: the network begins with no frozen layer; give frozen_until=, the number "
+                    "of the last layer to keep as it is"
+                )
         self._last = whole(frozen_until, "TransferLearningHelper: frozen_until", least=0)
         if self._last + 1 >= n_layers:
             raise ValueError(f"TransferLearningHelper: frozen_until must be below {n_layers - 1}, given {self._last}")

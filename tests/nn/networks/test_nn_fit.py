@@ -199,6 +199,59 @@ def test_predict_is_output_in_parts():
     assert [each.shape for each in two.predict(X, batch_size=7)] == [(50, 2), (50, 3)]
 
 
+def test_predict_takes_arrays_of_several_inputs_and_masks():
+    net = graph(2)
+    expected = np.asarray(net.output(X, X + 1))
+    for given in ((X, X + 1), [X, X + 1], {"x0": X, "x1": X + 1}):
+        assert np.allclose(np.asarray(net.predict(given, batch_size=16)), expected, atol=1e-6)
+    steps, mask = X.reshape(10, 5, 4), np.arange(5) < np.arange(1, 11)[:, None] % 5 + 1
+    net = nn.MultiLayerNetwork(
+        [nn.GRU(3), nn.GlobalPoolingLayer("avg"), nn.OutputLayer(2)], input_type=nn.InputType.recurrent(4)
+    )
+    expected = np.asarray(net.output(steps, mask=mask))
+    for kind in ("bool", "int64", "float64"):
+        found = net.predict(steps, batch_size=3, mask=mask.astype(kind))
+        assert np.allclose(np.asarray(found), expected, atol=1e-6)
+    with pytest.raises(TypeError, match="mask= is for arrays; batches have masks of their own"):
+        net.predict([(steps, None)], mask=mask)
+
+
+def test_arrays_that_are_written_out_are_arrays_everywhere():
+    net, x, y = network(), X.tolist(), LABELS.tolist()
+    for name in ("output", "predict"):
+        for part in (x, x[:1], tuple(map(tuple, x))):
+            expected = getattr(net, name)(np.asarray(part, "float32"))
+            assert np.array_equal(np.asarray(getattr(net, name)(part)), np.asarray(expected))
+    assert net.score((x, y)) == net.score((X, LABELS))
+    assert net.evaluate((x, y)).accuracy() == net.evaluate((X, LABELS)).accuracy()
+    other = network()
+    assert net.fit((x, y)).iteration_scores == other.fit((X, LABELS)).iteration_scores
+
+
+@pytest.mark.parametrize("loss, squash", [("mse", "identity"), ("xent", "sigmoid"), (nn.HuberLoss(), "identity")])
+def test_labels_of_one_output_need_no_axis_for_it(loss, squash):
+    def net():
+        layers = [nn.OutputLayer(1, squash, loss=loss)]
+        return nn.MultiLayerNetwork(layers, input_type=nn.InputType.feed_forward(4), updater=nn.Sgd(0.1), seed=2)
+
+    y = X[:, 0] > 0
+    one, other = net(), net()
+    for each, labels in ((one, y), (other, y[:, None].astype("float32"))):
+        each.fit(X, labels, epochs=2, batch_size=16, validation_data=(X, labels))
+    assert (params(one) == params(other)).all()
+    assert one.score((X, y)) == other.score((X, y[:, None]))
+
+
+def test_a_single_listener_needs_no_list():
+    seen = Stopping()
+    net = network()
+    net.fit(X, LABELS, listeners=seen)
+    assert net.iteration_count == 2
+    assert net.listeners == []
+    with pytest.raises(TypeError, match="listeners must be a sequence"):
+        net.fit(X, LABELS, listeners=Stopping)
+
+
 def test_data_that_does_not_fit_is_refused():
     net = network()
     for x, y, options, message in (
