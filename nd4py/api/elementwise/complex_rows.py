@@ -47,7 +47,7 @@ __all__: list[str] = []
 WAYS = {function.__name__: greater_equal for function in (maximum, fmax)}
 WAYS |= {function.__name__: less_equal for function in (minimum, fmin)}
 PASSING_NAN_ON = (maximum.__name__, minimum.__name__)
-INF, PI, LOG_OF_2 = math.inf, math.pi, math.log(2.0)
+INF, PI, LOG_OF_2 = math.inf, math.pi, 0.6931471805599453
 
 
 def row_of_complex(name: str, left: Any, right: Any) -> tuple[str, tuple[Any, ...]]:
