@@ -110,6 +110,10 @@ def spectral_normalization():
 def grouped_queries():
     q, k = Input((6, 8)), Input((5, 8))
     found = [layers.GroupQueryAttention(4, 6, 2)(q, k), layers.GroupQueryAttention(4, 4, 4)(q, k, k)]
+    found += [
+        layers.GroupQueryAttention(4, 6, 2, use_gate=True)(q, k),
+        layers.MultiHeadAttention(2, 3, use_gate=True)(q, k),
+    ]
     return Model([q, k], [*found, layers.GroupQueryAttention(4, 6, 1, use_bias=False)(q, q, use_causal_mask=True)])
 
 

@@ -44,6 +44,7 @@ class HeadsVertex(Vertex):
     has_bias: whether biases are added    dropout: of the weights while it trains
     is_kept: whether training leaves the parameters as they are
     has_pairs: whether the last input is no sequence but says which query sees which key, (batch, queries, keys)
+    has_gate: whether what the heads found is multiplied by sigmoid(q Wg + bg)
     part: what is made: the "steps", or the "weights" of the keys, (batch, heads, queries, keys)
     Padded queries see all keys alike, as in Keras; a mask of them is handed on.
 
@@ -64,6 +65,7 @@ class HeadsVertex(Vertex):
     n_key_heads: int = 0
     has_pairs: bool = False
     part: str = "steps"
+    has_gate: bool = False
 
     fewest: ClassVar[int] = 2
     most: ClassVar[int | None] = 4
@@ -94,6 +96,8 @@ class HeadsVertex(Vertex):
             "v": (given[1].n_features, values),
             "o": (self.n_heads * self.value_size, self.n_out),
         }
+        if self.has_gate:
+            sizes["g"] = (given[0].n_features, self.n_heads * self.value_size)
         weights = [projection(f"W{letter}", *size) for letter, size in sizes.items()]
         biases = [Parameter(f"b{letter}", size[1:], is_bias=True) for letter, size in sizes.items()]
         return (*weights, *(biases if self.has_bias else ()))
@@ -134,7 +138,10 @@ class HeadsVertex(Vertex):
             y = weighted(scores, v, seen, self.dropout, rng)
         else:
             y = nd.dot_product_attention(q, k, v, mask=seen)
-        return projected(params, "o", out_of_heads(y))
+        found = out_of_heads(y)
+        if self.has_gate:
+            found = found * nd.sigmoid(projected(params, "g", given[0]))
+        return projected(params, "o", found)
 
 
 @dataclass(frozen=True)

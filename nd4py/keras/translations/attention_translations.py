@@ -5,12 +5,12 @@ from functools import partial
 from typing import Any
 
 from ..counterparts.attention_vertices import HeadsVertex, ScoredAttentionVertex
-from ..graph_builder import Arrays, Call, Converted, Tensor
+from ..graph_builder import Arrays, Call, Converted, MaskTensor, Tensor
 from ..settings_reader import Settings, UnsupportedError, plain
 from ..stored_weights import Wanted
 from .translated_settings import penalties
 
-NAMES = {"q": "query_dense", "k": "key_dense", "v": "value_dense", "o": "output_dense"}
+NAMES = {"q": "query_dense", "k": "key_dense", "v": "value_dense", "g": "_gate_dense", "o": "output_dense"}
 
 
 def operands(call: Call, named: tuple[str, ...]) -> list[Tensor]:
@@ -46,6 +46,8 @@ def mask_of_pairs(call: Call) -> list[Tensor]:
     mask = call.keywords.get("attention_mask")
     if mask is None:
         return []
+    if isinstance(mask, MaskTensor):
+        raise UnsupportedError("an attention_mask that is the mask of padding, or made by !=")
     if not isinstance(mask, Tensor) or len(mask.shape) != 2 or mask.shape[1] is None:
         raise UnsupportedError("an attention_mask of other axes than (batch, queries, keys)")
     return [mask]
@@ -53,7 +55,7 @@ def mask_of_pairs(call: Call) -> list[Tensor]:
 
 def in_heads(call: Call, n_key_heads: int = 0) -> Tensor | list[Tensor]:
     settings = call.settings
-    settings.refuse(use_gate=False, sliding_window=None, kernel_constraint=None, bias_constraint=None)
+    settings.refuse(sliding_window=None, kernel_constraint=None, bias_constraint=None)
     given, masks = operands(call, ("query", "value", "key")), mask_of_pairs(call)
     if settings.has("attention_axes") and plain(settings.values["attention_axes"]) not in ([1], 1):
         raise UnsupportedError("attention_axes")
@@ -65,7 +67,7 @@ def in_heads(call: Call, n_key_heads: int = 0) -> Tensor | list[Tensor]:
     shape = settings.wholes("output_shape") if settings.has("output_shape") else [sizes[0]]
     if len(shape) != 1 or shape[0] < 1:
         raise UnsupportedError("an output_shape of several axes")
-    has_bias = settings.flag("use_bias", True)
+    has_bias, has_gate = settings.flag("use_bias", True), settings.flag("use_gate", False)
     vertex = HeadsVertex(
         n_heads,
         key_size,
@@ -74,17 +76,20 @@ def in_heads(call: Call, n_key_heads: int = 0) -> Tensor | list[Tensor]:
         has_bias=has_bias,
         n_key_heads=n_key_heads,
         has_pairs=bool(masks),
+        has_gate=has_gate,
         **how(call),
     )
     is_grouped, n_key_heads = n_key_heads > 0, n_key_heads or n_heads
     kernels = {
         "q": (sizes[0], n_heads, key_size),
         "k": (sizes[-1], n_key_heads, key_size),
+        **({"g": (sizes[0], n_heads, value_size)} if has_gate else {}),
         "v": (sizes[1], n_key_heads, value_size),
         "o": (n_heads, value_size, shape[0]),
     }
-    wanted, before = [], "_" if is_grouped else ""
+    wanted = []
     for letter, kernel in kernels.items():
+        before = "_" if is_grouped and letter != "g" else ""
         wanted.append(Wanted(f"{before}{NAMES[letter]}/vars/0", kernel))
         if has_bias:
             wanted.append(Wanted(f"{before}{NAMES[letter]}/vars/1", kernel[2:] if letter == "o" else kernel[1:]))
