@@ -67,6 +67,7 @@ from .networks.network import Network as Network
 from .networks.settings import TrainingConfiguration as TrainingConfiguration
 from .networks.snapshot import Snapshot as Snapshot
 from .networks.stages import Node as Node
+from .networks.transfer_learning import GraphTransferLearning as GraphTransferLearning
 from .networks.transfer_learning import TransferLearning as TransferLearning
 from .networks.transfer_learning import TransferLearningHelper as TransferLearningHelper
 from .networks.workspaces import ArrayType as ArrayType

@@ -256,6 +256,13 @@ NETWORKS = {
         n_out_replace=lambda: (0, 5), set_feature_extractor=lambda: (0,), set_input_type=lambda: (FEED_FORWARD,),
         remove_output_layer=lambda: (), build=lambda: (),
     )),
+    "GraphTransferLearning.fine_tune": lambda: call(nn.GraphTransferLearning(graph()).fine_tune, l2=0.1, seed=3),
+    "GraphTransferLearning": lambda: call(nn.GraphTransferLearning, graph()),
+    **prefixed("GraphTransferLearning", of(
+        lambda: nn.GraphTransferLearning(graph()), add_vertex=lambda: ("new", nn.DenseLayer(3), "x"),
+        remove_vertex=lambda: ("out",), n_out_replace=lambda: ("out", 5), set_feature_extractor=lambda: ("out",),
+        set_outputs=lambda: ("out",), build=lambda: (),
+    )),
     "TransferLearningHelper": lambda: call(nn.TransferLearningHelper, network(), 0),
     **prefixed("TransferLearningHelper", of(
         lambda: nn.TransferLearningHelper(network(), 0), featurize=lambda: (x(2, 4),),

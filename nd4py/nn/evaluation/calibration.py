@@ -1,5 +1,7 @@
 """EvaluationCalibration: whether the probabilities of a classifier are as often right as they say."""
 
+import math
+
 from nd4py import api as nd
 
 from ..numbers import whole
@@ -88,9 +90,11 @@ class EvaluationCalibration(StreamedEvaluation):
         """The mean distance of probability and fraction over the bins, weighed by their examples.
 
         number: of the class; None: of the class that is predicted, as Guo et al. define it
-        Returns a number from 0 to 1.
-        Raises as `reliability_diagram` does.
+        Returns a number from 0 to 1, NaN where no examples were counted.
+        Raises IndexError for a number that there is not.
         """
+        if self._state is None and number is None:
+            return math.nan
         examples, hits, sums = self._rows(number)
         return float(nd.sum(nd.abs(sums - hits)) / nd.sum(examples))
 

@@ -174,8 +174,8 @@ class CurveEvaluation(StreamedEvaluation):
         """The area under the ROC curve: how probable it is that a positive example scores higher than another.
 
         number: of the output or class; None: the mean over all of which it is defined
-        Returns a number from 0 to 1, NaN where one of both kinds has no examples.
-        Raises as `roc_curve` does.
+        Returns a number from 0 to 1, NaN where one of both kinds has no examples, or none were counted.
+        Raises IndexError for a number that there is not, TypeError or ValueError for what is no number.
         """
         return self._mean(self._auc, number)
 
@@ -185,8 +185,8 @@ class CurveEvaluation(StreamedEvaluation):
         It is a little too large: between two points precision does not go in a straight line.  `average_precision` adds
         rectangles.
         number: of the output or class; None: the mean over all of which it is defined
-        Returns a number from 0 to 1, NaN where no example is positive.
-        Raises as `roc_curve` does.
+        Returns a number from 0 to 1, NaN where no example is positive, or none were counted.
+        Raises IndexError for a number that there is not, TypeError or ValueError for what is no number.
         """
         return self._mean(self._auprc, number)
 
@@ -194,8 +194,8 @@ class CurveEvaluation(StreamedEvaluation):
         """The mean of the precisions at all thresholds, weighed by the gain in recall, as in scikit-learn.
 
         number: of the output or class; None: the mean over all of which it is defined
-        Returns a number from 0 to 1, NaN where no example is positive.
-        Raises as `roc_curve` does.
+        Returns a number from 0 to 1, NaN where no example is positive, or none were counted.
+        Raises IndexError for a number that there is not, TypeError or ValueError for what is no number.
         """
         return self._mean(self._average_precision, number)
 
@@ -222,6 +222,10 @@ class CurveEvaluation(StreamedEvaluation):
         return float(nd.sum((recall[:-1] - recall[1:]) * precision[:-1])) if recall.size > 1 else math.nan
 
     def _mean(self, area: Callable[[int], float], number: int | None) -> float:
+        if self.n_outputs is None:  # no examples yet, so that nothing is defined
+            if number is not None:
+                self._known(number)
+            return math.nan
         if number is not None:
             return area(number)
         values = [area(i) for i in range(max(self.n_outputs or 0, 1))]

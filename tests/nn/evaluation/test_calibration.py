@@ -96,6 +96,7 @@ def test_text():
     assert sum(int(line.split()[-1]) for line in lines[7:]) == N
     assert str(nn.EvaluationCalibration()) == "EvaluationCalibration(no examples)"
     assert "No examples counted yet" in nn.EvaluationCalibration().stats()
+    assert np.isnan(nn.EvaluationCalibration().expected_calibration_error())
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def damaged(**changes):
         (lambda: nn.ROC().eval(LABELS, SCORES * np.nan), ValueError, "predictions are NaN"),
         (lambda: nn.ROC(10).eval(LABELS, SCORES * 3), ValueError, "probabilities are needed, from 0 to 1"),
         (lambda: nn.ROC(-1), ValueError, "steps must be a whole number of at least 0"),
-        (lambda: nn.ROC().auc(), ValueError, "ROC: no examples counted yet"),
+        (lambda: nn.ROC().roc_curve(), ValueError, "ROC: no examples counted yet"),
         (lambda: nn.ROCMultiClass().eval([4], OF_CLASSES[:1]), ValueError, "numbers of classes from 0 to 3"),
         (lambda: evaluated(nn.ROC(), LABELS, SCORES).auc(1), IndexError, "number must be below 1"),
         (
@@ -217,3 +217,11 @@ def test_probabilities_may_be_rounded():
     roc = nn.ROC(10)
     roc.eval([0, 1], nd.asarray([-1e-7, 1.0000001], dtype="float32"))
     assert roc.auc() == 1.0
+
+
+@pytest.mark.parametrize("kind", [nn.ROC, nn.ROCBinary, nn.ROCMultiClass])
+def test_areas_without_examples_are_nan(kind):
+    for name in ("auc", "auprc", "average_precision"):
+        assert np.isnan(getattr(kind(), name)())
+        assert np.isnan(getattr(kind(), name)(0))
+    assert np.isnan(kind.from_json(kind().to_json()).auc())
