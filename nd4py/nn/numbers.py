@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Iterable
+from numbers import Real
 from operator import index
 from typing import Any
 
@@ -12,6 +13,17 @@ LARGEST, MOST = sys.float_info.max, 2**63 - 1
 def shown(value: object) -> str:
     """`value` as errors show it."""
     return f"an int of {value.bit_length()} bits" if isinstance(value, int) and abs(value) > 2**256 else repr(value)
+
+
+def plain(value: Any) -> Any:
+    """Numbers of NumPy, and arrays without dimensions, as Python's, also in tuples and lists; others as they are.
+
+    Python's have no range of their own and can be written as JSON.
+    """
+    if type(value) in (tuple, list):
+        found = type(value)(plain(each) for each in value)
+        return found if any(new is not old for new, old in zip(found, value, strict=True)) else value
+    return value.item() if getattr(value, "ndim", None) == 0 and hasattr(value, "item") else value
 
 
 def whole(value: Any, what: str, *, least: int = 1) -> int:
@@ -31,9 +43,10 @@ def for_axes(value: object, what: str, axes: tuple[str, ...], *, least: int = 1)
     return tuple(whole(number, what, least=least) for number in numbers)
 
 
-def real(value: object, what: str, *, low: float = -math.inf, high: float = math.inf) -> float:
+def real(value: Any, what: str, *, low: float = -math.inf, high: float = math.inf) -> float:
     """`value` as a finite float in [low, high].  Raises ValueError naming `what`."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, Real) or not -LARGEST <= value <= LARGEST:
         raise ValueError(f"{what} must be a finite number, given {shown(value)}")
     if not low <= value <= high:
         limits = f"at least {low:g}" if high == math.inf else f"between {low:g} and {high:g}"

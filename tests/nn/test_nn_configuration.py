@@ -3,8 +3,10 @@
 import json
 
 import cases
+import numpy as np
 import pytest
 
+import nd4py as nd
 from nd4py import nn
 from nd4py.nn import NetworkConfiguration
 
@@ -81,3 +83,34 @@ def edited(**changes):
 def test_damaged_text_is_refused(text, message):
     with pytest.raises(ValueError, match=f"network configuration: .*{message}"):
         NetworkConfiguration.from_json(text)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int64])
+@pytest.mark.parametrize("share", [np.float16, np.float32, np.float64, nd.asarray])
+def test_numbers_of_numpy_are_settings_like_python_s(kind, share):
+    rate = nn.StepSchedule(share(0.5), share(0.5), kind(3))
+    layers = [
+        nn.ConvolutionLayer((kind(3), kind(2)), kind(2), l2=share(0.5)),
+        nn.DenseLayer(kind(100), dropout=share(0.5)),
+        nn.OutputLayer(kind(2)),
+    ]
+    for updater in (nn.Adam(share(0.5), b1=share(0.5)), nn.Sgd(rate)):
+        net = nn.MultiLayerNetwork(
+            layers, input_type=nn.InputType.convolutional(kind(8), 8, 1), updater=updater, l1=share(0.5), seed=kind(1)
+        )
+        assert np.isfinite(net.fit_batch(np.ones((2, 1, 8, 8)), np.eye(2)))
+        assert all(type(size) is int for slot in net.slots for size in slot.parameter.shape)
+        text = net.configuration.to_json()
+        assert nn.NetworkConfiguration.from_json(text).to_json() == text
+    graph = nn.ComputationGraph(
+        {"x": nn.InputType.feed_forward(kind(4))}, {"out": (nn.OutputLayer(kind(3)), "x")}, outputs="out"
+    )
+    assert nn.GraphConfiguration.from_json(graph.configuration.to_json()).vertices["out"].vertex.n_out == 3
+
+
+def test_what_is_no_rate_is_told_of_schedules():
+    with pytest.raises(ValueError, match="must be a number, or a schedule with value"):
+        nn.Sgd(lambda iteration: 0.1)
+    for rate in ("0.1", np.nan, 1j, nd.asarray(1j), np.bool_(True), np.ones(1)):
+        with pytest.raises(ValueError, match="learning_rate must be a finite number"):
+            nn.Sgd(rate)

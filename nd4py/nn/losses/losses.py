@@ -127,8 +127,8 @@ def checked_labels(
 
 
 def _check_class_numbers(labels: nd.NDArray, n_classes: int | None, loss: Any, who: str) -> None:
-    """Raises IndexError for numbers of no class, on the host: a device would have to be waited for."""
-    if n_classes is None or labels.device != "cpu" or not labels.size:
+    """Raises IndexError for numbers of no class."""
+    if n_classes is None or not labels.size:
         return
     lowest, highest = int(nd.min(labels)), int(nd.max(labels))
     if lowest < 0 or highest >= n_classes:

@@ -13,6 +13,7 @@ from ..inputs import InputType
 from ..layers import Layer
 from ..losses.losses import LOSS_TYPES
 from ..names import look_up
+from ..numbers import plain
 from ..registries import LAYERS, SCHEDULES, UPDATERS, VERTICES
 from ..regularization.rules import RULES
 from .settings import TrainingConfiguration, check_type
@@ -157,7 +158,7 @@ def _encode(value: Any) -> Any:
         return {"type": type(value).__name__} | {row.name: _encode(getattr(value, row.name)) for row in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): _encode(entry) for key, entry in value.items()}
-    return [_encode(entry) for entry in value] if isinstance(value, tuple | list) else value
+    return [_encode(entry) for entry in value] if isinstance(value, tuple | list) else plain(value)
 
 
 def _decode(value: Any, known: Mapping[str, type]) -> Any:

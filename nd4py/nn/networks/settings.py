@@ -10,7 +10,7 @@ from ..activations import activation
 from ..initialization.initializers import initializer
 from ..layers import Layer
 from ..names import look_up
-from ..numbers import real, whole
+from ..numbers import plain, real, whole
 from ..regularization.gradient_normalization import normalization
 from ..updaters import Sgd, Updater
 from .workspaces import MODES
@@ -116,6 +116,10 @@ class TrainingConfiguration:
         own = {row.name: getattr(layer, row.name) for row in fields(layer) if row.init}
         changed = {name: getattr(self, name) for name in TAKEN_OVER if name in own and own[name] is None}
         changed |= {name: self.taken_over(inner) for name, inner in own.items() if isinstance(inner, Layer)}
+        # Sizes that are numbers of NumPy, as of y.max() + 1, would be added up in their dtype.
+        changed |= {
+            name: number for name, value in own.items() if name not in changed and (number := plain(value)) is not value
+        }
         return replace(layer, **changed) if changed else layer
 
 

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
-from ..numbers import real, whole
+from ..numbers import plain, real, whole
 
 STEPS = ("iteration", "epoch")
 
@@ -34,6 +34,8 @@ def rate_at(rate: Any, iteration: int, epoch: int) -> float:
 
 def checked_rate(rate: Any, what: str) -> Any:
     """A schedule as it is, a number as a float.  Raises ValueError for a negative or non-finite number."""
+    if callable(rate) and not hasattr(rate, "value"):
+        raise ValueError(f"{what} must be a number, or a schedule with value(iteration, epoch), given {rate!r}")
     return rate if hasattr(rate, "value") else real(rate, what, low=0.0)
 
 
@@ -55,6 +57,7 @@ class CountedSchedule:
         if self.per not in STEPS:
             raise ValueError(f"{type(self).__name__}: per must be 'iteration' or 'epoch', given {self.per!r}")
         for field in fields(self):
+            object.__setattr__(self, field.name, plain(getattr(self, field.name)))
             if field.type in (float, "float"):
                 real(getattr(self, field.name), f"{type(self).__name__}: {field.name}")
 

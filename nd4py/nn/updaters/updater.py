@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import array, items
 
-from ..numbers import real, whole
+from ..numbers import plain, real, whole
 from .schedule import checked_rate, rate_at
 
 State = nd.NDArray | None
@@ -53,7 +53,7 @@ class Updater(ABC):
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            what, value = f"{type(self).__name__}: {field.name}", getattr(self, field.name)
+            what, value = f"{type(self).__name__}: {field.name}", plain(getattr(self, field.name))
             if field.name == "learning_rate":
                 value = checked_rate(value, what)
             elif real(value, what, low=0.0) >= 1.0 and field.name not in UNBOUNDED:
