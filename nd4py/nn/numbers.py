@@ -3,7 +3,6 @@
 import math
 import sys
 from collections.abc import Iterable
-from numbers import Real
 from operator import index
 from typing import Any
 
@@ -28,13 +27,19 @@ def plain(value: Any) -> Any:
 
 def whole(value: Any, what: str, *, least: int = 1) -> int:
     """`value` as an int that is at least `least`.  Raises ValueError naming `what`."""
-    if isinstance(value, bool) or not hasattr(type(value), "__index__") or not least <= index(value) <= MOST:
+    try:
+        number = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = None
+    if number is None or not least <= number <= MOST:
         raise ValueError(f"{what} must be a whole number of at least {least}, given {shown(value)}")
-    return index(value)
+    return number
 
 
-def for_axes(value: object, what: str, axes: tuple[str, ...], *, least: int = 1) -> tuple[int, ...]:
+def for_axes(value: Any, what: str, axes: tuple[str, ...], *, least: int = 1) -> tuple[int, ...]:
     """A number for each of `axes`, from one for all or from one for each.  Raises ValueError naming `what`."""
+    if getattr(value, "ndim", 0) == 1:
+        value = plain(tuple(value))  # an array of them
     if len(axes) == 1 or hasattr(type(value), "__index__"):
         return (whole(value, what, least=least),) * len(axes)
     numbers = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
@@ -45,10 +50,10 @@ def for_axes(value: object, what: str, axes: tuple[str, ...], *, least: int = 1)
 
 def real(value: Any, what: str, *, low: float = -math.inf, high: float = math.inf) -> float:
     """`value` as a finite float in [low, high].  Raises ValueError naming `what`."""
-    value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, Real) or not -LARGEST <= value <= LARGEST:
-        raise ValueError(f"{what} must be a finite number, given {shown(value)}")
-    if not low <= value <= high:
+    number = plain(value)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not -LARGEST <= number <= LARGEST:
+        raise ValueError(f"{what} must be a finite number, given {shown(number)}")
+    if not low <= number <= high:
         limits = f"at least {low:g}" if high == math.inf else f"between {low:g} and {high:g}"
-        raise ValueError(f"{what} must be {limits}, given {shown(value)}")
-    return float(value)
+        raise ValueError(f"{what} must be {limits}, given {shown(number)}")
+    return float(number)

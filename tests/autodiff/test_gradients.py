@@ -106,6 +106,13 @@ def test_no_dependence_is_zero():
     assert nd.grad(lambda x: nd.sum(nd.stop_gradient(x) * x))(x).tolist() == [1.0, 2.0]
 
 
+class Lent:
+    """A column of another library."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.ones(3)
+
+
 @pytest.mark.parametrize(
     "function, x, error, text",
     [
@@ -113,6 +120,7 @@ def test_no_dependence_is_zero():
         (lambda x: 1.0, nd.ones(3), TypeError, "must return a floating array"),
         (lambda x: nd.sum(x > 0.0), nd.ones(3), TypeError, "must return a floating array"),
         (nd.sum, nd.ones(3, dtype="int32"), TypeError, "can differentiate floating arrays"),
+        (nd.sum, Lent(), TypeError, "given Lent; nd.asarray makes an array of it"),
         (nd.sum, 1, TypeError, "given int; integers have no gradient, give floats"),
         (lambda x: nd.sum(x.__iadd__(1.0)), nd.ones(3), ValueError, "cannot be written in place"),
         (lambda x: x.__setitem__(0, 1.0), nd.ones(3), ValueError, "gradients do not flow"),

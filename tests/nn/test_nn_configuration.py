@@ -114,3 +114,13 @@ def test_what_is_no_rate_is_told_of_schedules():
     for rate in ("0.1", np.nan, 1j, nd.asarray(1j), np.bool_(True), np.ones(1)):
         with pytest.raises(ValueError, match="learning_rate must be a finite number"):
             nn.Sgd(rate)
+
+
+def test_sizes_may_be_an_array():
+    assert nn.ConvolutionLayer(np.asarray([3, 2]), 2).kernel_size == (3, 2)
+    assert nn.ConvolutionLayer(nd.asarray([3, 2]), 2).kernel_size == (3, 2)
+    with pytest.raises(ValueError, match=r"must be one number or \(height, width\), given \(3, 2, 1\)"):
+        nn.ConvolutionLayer(np.asarray([3, 2, 1]), 2)
+    for size in (np.ones(1, int), np.ones((2, 2), int), nd.ones(1, dtype="int64"), nd.asarray(2.0)):
+        with pytest.raises(ValueError, match="n_out, the number of outputs, must be a whole number"):
+            nn.DenseLayer(size)

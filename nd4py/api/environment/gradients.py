@@ -181,6 +181,7 @@ def tracked(tree: Any, leaves: list[NDArray], who: str = "grad") -> Any:
 
 
 def help_with(x: Any) -> str:
-    """What to do with an argument that is a whole number."""
-    is_whole = isinstance(x, int) or is_array(x)
-    return "; integers have no gradient, give floats" if is_whole else ""
+    """What to do with an argument that is a whole number, or an array of another library."""
+    if isinstance(x, int) or is_array(x):
+        return "; integers have no gradient, give floats"
+    return "; nd.asarray makes an array of it" if hasattr(x, "__array__") else ""
