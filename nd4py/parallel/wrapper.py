@@ -140,7 +140,7 @@ class ParallelWrapper:
         for a checkpoint that is damaged or of another network or other settings;
         RuntimeError if another thread is fitting with this wrapper.
         """
-        check_many("ParallelWrapper.fit", epochs if hasattr(epochs, "shape") else iterator)
+        check_many("ParallelWrapper.fit", epochs if getattr(epochs, "ndim", 0) else iterator)
         at_least(1, epochs, "ParallelWrapper: epochs")
         looped("ParallelWrapper.fit: iterator", iterator)
         this = object()

@@ -123,7 +123,9 @@ def is_pair(x: Any) -> bool:
 
 def is_array_like(y: Any) -> bool:
     """Whether it can be labels, and is no number of epochs."""
-    return hasattr(y, "shape") or (hasattr(y, "__len__") and not isinstance(y, str))
+    if hasattr(y, "shape"):
+        return len(y.shape) > 0
+    return hasattr(y, "__len__") and not isinstance(y, str)
 
 
 def _arrays(given: Any) -> Any:

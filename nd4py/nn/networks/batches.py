@@ -89,6 +89,8 @@ def holds_arrays(part: Any) -> bool:
 
 def holds_numbers(part: Any) -> bool:
     """Whether it is a list of numbers, or of lists of them: an array written out."""
+    if not isinstance(part, tuple | list):
+        return False
     while isinstance(part, tuple | list) and len(part):
         part = part[0]
     return isinstance(part, int | float)
@@ -113,16 +115,17 @@ def _single(mask: Any) -> Any:
 
 def epochs_of(epochs: object, who: str = "fit") -> int:
     """The number of epochs asked for.  Raises TypeError for an array, ValueError unless it is whole and at least 1."""
-    if hasattr(epochs, "shape"):
+    if getattr(epochs, "ndim", 0):
         raise TypeError(f"{who}: `epochs` is an array; give arrays as a pair, {who}((features, labels), epochs)")
     return whole(epochs, f"{who}: epochs")
 
 
 def feature_batches(data: Any) -> Iterable[Any]:
     """An iterable over the batches of `data`, which may be the features of a single one."""
-    return (data,) if hasattr(data, "shape") else batches_of(data)
+    return (data,) if hasattr(data, "shape") or holds_numbers(data) else batches_of(data)
 
 
 def features_of(batch: Any) -> Batch:
     """Features and masks of a batch, which may be an array of features; labels are left out."""
-    return Batch(batch, ()) if hasattr(batch, "shape") else parts_of(batch)._replace(labels=())
+    is_alone = hasattr(batch, "shape") or holds_numbers(batch)
+    return Batch(batch, ()) if is_alone else parts_of(batch)._replace(labels=())

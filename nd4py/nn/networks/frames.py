@@ -31,6 +31,11 @@ def framed(given: Any) -> Any:
     return numpy.stack(columns, axis=1).astype(numpy.result_type(*dtypes) if dtypes else bool, copy=False)
 
 
+def as_array(given: Any) -> Any:
+    """What has a shape as it is; a frame, or an array that is written out, as an array."""
+    return given if hasattr(given, "shape") else nd.asarray(framed(given))
+
+
 def named_columns(given: Any) -> Iterator[tuple[Any, Any]]:
     """The columns of a frame or a table with their names; a column has its own."""
     if hasattr(given, "column_names"):  # of Arrow

@@ -13,7 +13,7 @@ from ..layers import Layer
 from ..updaters import Sgd, Updater
 from .batches import Batch
 from .configuration import NetworkConfiguration
-from .frames import framed
+from .frames import as_array
 from .pretraining import PretrainableNetwork
 from .stages import Stage, stages_of_layers
 from .time_steps import SequenceNetwork, step_of_output
@@ -141,7 +141,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
             quick = not train and mask is None
             if quick and self._graph is not None and (result := self._graph.repeated(x)) is not None:
                 return result
-            inputs = self._checker.features([x if hasattr(x, "shape") else nd.asarray(framed(x))], self.device)
+            inputs = self._checker.features([as_array(x)], self.device)
             if quick and (result := self._quick_output(inputs)) is not None:
                 return result
             masks = self._checker.masks(mask, inputs, self.device)
@@ -166,7 +166,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
             raise ValueError(f"feed_forward_to_layer: layers are 0 to {len(self._stages) - 1}, given {layer!r}")
         with self._lock:
             self._finish()
-            inputs, masks = self._checked_inputs([x], mask)
+            inputs, masks = self._checked_inputs([as_array(x)], mask)
             return self._run(inputs, masks, train=train, n_stages=layer + 1).values
 
     def rnn_time_step(self, x: Any, *, mask: Any = None, stream: Any = None) -> nd.NDArray:
@@ -179,7 +179,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
         """
         with self._lock:
             self._finish()
-            passed, is_step = self._next_steps([x], mask, stream)
+            passed, is_step = self._next_steps([as_array(x)], mask, stream)
             return step_of_output(passed.values[-1], is_step)
 
     def example_labels(self, n_examples: int) -> nd.NDArray:

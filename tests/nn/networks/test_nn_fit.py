@@ -226,6 +226,23 @@ def test_arrays_that_are_written_out_are_arrays_everywhere():
     assert net.evaluate((x, y)).accuracy() == net.evaluate((X, LABELS)).accuracy()
     other = network()
     assert net.fit((x, y)).iteration_scores == other.fit((X, LABELS)).iteration_scores
+    assert [each.shape for each in net.feed_forward(x[:1])] == [(1, 4), (1, 6), (1, 3)]
+    steps = nn.MultiLayerNetwork([nn.LSTM(2), nn.RnnOutputLayer(2)], input_type=nn.InputType.recurrent(4))
+    assert steps.rnn_time_step(x[:2]).shape == (2, 2)
+    rows, layers = nn.InputType.feed_forward(4), [nn.AutoEncoder(3), nn.OutputLayer(2)]
+    one, other = (nn.MultiLayerNetwork(layers, input_type=rows) for _ in "ab")
+    one.pretrain(x)
+    other.pretrain(X)
+    assert (params(one) == params(other)).all()
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.asarray, nd.asarray])
+def test_counts_may_be_numbers_of_numpy(kind):
+    net = network()
+    net.fit(X, LABELS, epochs=kind(2), batch_size=kind(25))
+    net.fit((X, LABELS), kind(3))
+    assert (net.iteration_count, net.epoch_count) == (7, 5)
+    assert net.predict(X, batch_size=kind(7)).shape == (50, 3)
 
 
 @pytest.mark.parametrize("loss, squash", [("mse", "identity"), ("xent", "sigmoid"), (nn.HuberLoss(), "identity")])
