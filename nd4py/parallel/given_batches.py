@@ -2,7 +2,8 @@
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, items
-from nd4py.data import DataSet
+from nd4py.data import ArrayDataSetIterator, DataSet
+from nd4py.nn.fitting.sources import is_array_like
 from nd4py.nn.networks.batches import is_batch
 
 
@@ -16,10 +17,28 @@ def as_data_set(what, batch):
     return DataSet(*map(nd.asarray, pair))
 
 
-def check_many(who, given):
-    """Raises TypeError for one batch in place of an iterator over batches."""
+def batches_and_epochs(model, given, labels, epochs, batch_size):
+    """What `ParallelWrapper.fit` loops over, and how often: batches, or those cut from features and labels.
+
+    Raises TypeError for one batch in place of many, for labels that are none, and for a size of batches or a second
+    number of epochs where they say nothing; ValueError where features and labels do not fit.
+    """
+    if labels is not None and not is_array_like(labels):
+        if epochs != 1:
+            raise TypeError(
+                f"ParallelWrapper.fit: two numbers of epochs, {labels!r} and {epochs!r}; labels are an array"
+            )
+        epochs, labels = labels, None
+    if labels is not None:
+        seed = model.configuration.seed if hasattr(model, "configuration") else 0  # a model need not have one
+        return ArrayDataSetIterator(given, labels, 32 if batch_size is None else batch_size, seed), epochs
+    if batch_size is not None:
+        raise TypeError(
+            "ParallelWrapper.fit: batch_size is for features and labels; an iterator yields batches as they are"
+        )
     if is_batch(given) or hasattr(given, "shape"):
         raise TypeError(
-            f"{who} takes an iterator over batches, given {type(given).__name__}; "
-            "data.ArrayDataSetIterator(x, y, batch=32) makes one of arrays"
+            f"ParallelWrapper.fit takes an iterator over batches, or features and labels as two arguments, given "
+            f"{type(given).__name__}"
         )
+    return given, epochs

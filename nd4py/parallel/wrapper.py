@@ -22,7 +22,7 @@ from nd4py.nn.fitting.training_run import TrainingRun
 
 from .averaging import average_and_propagate
 from .checkpointed_rounds import WorkersState, batches_ahead
-from .given_batches import as_data_set, check_many
+from .given_batches import as_data_set, batches_and_epochs
 from .gradient_sharing import GradientExchange, Meetings, ThresholdExchange
 from .listening import listened_to, quiet, tell
 from .service_settings import at_least
@@ -125,10 +125,14 @@ class ParallelWrapper:
         vars(self).update(state)
         self._without_team()
 
-    def fit(self, iterator, epochs=1, *, resume_from=None):
+    def fit(self, iterator, labels=None, *, epochs=1, batch_size=None, resume_from=None):
         """Train on every batch of `iterator`, `epochs` times.  Returns the model.
 
-        iterator: anything to loop over that yields DataSets, or pairs of features and labels, once per epoch
+        iterator: anything to loop over that yields DataSets, or pairs of features and labels, once per epoch; with
+            `labels` the features of all examples
+        labels: of all examples; a whole number in its place stands for `epochs`
+        batch_size: examples of a batch, cut from `labels` and their features in a new order for each epoch, which
+            follows from the model's seed; None for 32
         resume_from: a folder of a `train.CheckpointListener` of the model: the newest checkpoint in it is taken over,
             and training goes on from there to the end of `epochs`, with the bits of a run that was never stopped;
             without any it begins anew.  Network, data and the wrapper's settings must be those of the run before.
@@ -140,7 +144,7 @@ class ParallelWrapper:
         for a checkpoint that is damaged or of another network or other settings;
         RuntimeError if another thread is fitting with this wrapper.
         """
-        check_many("ParallelWrapper.fit", epochs if getattr(epochs, "ndim", 0) else iterator)
+        iterator, epochs = batches_and_epochs(self.model, iterator, labels, epochs, batch_size)
         at_least(1, epochs, "ParallelWrapper: epochs")
         looped("ParallelWrapper.fit: iterator", iterator)
         this = object()

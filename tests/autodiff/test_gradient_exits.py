@@ -187,7 +187,8 @@ SILENT = {
 }  # fmt: skip
 LEAVING = {
     "__array__", "__array_interface__", "__complex__", "__dlpack__", "__float__", "__int__", "__reduce__",
-    "__reduce_ex__", "__round__", "address", "item", "tobytes", "tolist",
+    "__reduce_ex__", "__round__", "address", "as_integer_ratio", "bit_count", "hex", "is_integer", "item", "tobytes",
+    "tolist",
 }  # fmt: skip
 
 

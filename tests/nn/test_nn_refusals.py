@@ -72,9 +72,13 @@ def test_numbers_of_classes_in_place_of_labels_are_told_what_makes_labels_of_the
         net.fit(x, np.zeros((3, 2)))
 
 
-def test_features_and_labels_are_evaluated_as_a_pair():
-    with pytest.raises(TypeError, match=r"evaluate: features and labels are one argument, a pair"):
-        cases.small_network().evaluate(np.zeros((3, 4)), np.zeros((3, 3)))
+def test_labels_of_other_examples_are_refused_where_networks_are_scored():
+    net, x = cases.small_network(), np.zeros((3, 4))
+    for name in ("score", "score_examples", "evaluate", "f1_score"):
+        with pytest.raises(ValueError, match="x and y need one row for each example, given arrays of"):
+            getattr(net, name)(x, np.zeros((2, 3)))
+    with pytest.raises(TypeError, match="evaluate: evaluation must be an evaluation with eval, given int"):
+        net.evaluate((x, np.zeros((3, 3))), 3)
 
 
 def test_features_of_another_shape_are_refused():

@@ -269,10 +269,30 @@ def test_data_sets_in_a_list_will_do():
     assert numbers(model.w).tobytes() == wanted
 
 
-@pytest.mark.parametrize("given", [(problem(8),), problem(8), (DataSet(*problem(8)),)])
-def test_arrays_are_no_batches_for_workers(given):
-    with pytest.raises(TypeError, match=r"takes an iterator over batches, given .*; data\.ArrayDataSetIterator"):
-        ParallelWrapper(LinearModel()).fit(*given)
+def test_features_and_labels_are_cut_into_batches():
+    x, y = problem(48)
+    wanted, whole, written = LinearModel(), LinearModel(), LinearModel()
+    ParallelWrapper(wanted).fit(ArrayDataSetIterator(x, y, 8, 0), epochs=2)
+    ParallelWrapper(whole).fit(x, y, epochs=2, batch_size=8)
+    ParallelWrapper(written).fit(x.tolist(), y.tolist(), epochs=2, batch_size=8)
+    assert numbers(whole.w).tobytes() == numbers(written.w).tobytes() == numbers(wanted.w).tobytes()
+
+
+def test_a_whole_number_behind_the_batches_is_epochs():
+    twice, given = LinearModel(), LinearModel()
+    ParallelWrapper(twice).fit(DataSet(*problem(16)).batch_by(4), epochs=2)
+    ParallelWrapper(given).fit(DataSet(*problem(16)).batch_by(4), 2)
+    assert numbers(twice.w).tobytes() == numbers(given.w).tobytes()
+    with pytest.raises(TypeError, match="two numbers of epochs, 2 and 3"):
+        ParallelWrapper(LinearModel()).fit(DataSet(*problem(16)).batch_by(4), 2, epochs=3)
+
+
+@pytest.mark.parametrize("given", [problem(8), DataSet(*problem(8)), problem(8)[0]])
+def test_one_batch_is_no_iterator_for_workers(given):
+    with pytest.raises(TypeError, match=r"takes an iterator over batches, or features and labels as two arguments"):
+        ParallelWrapper(LinearModel()).fit(given)
+    with pytest.raises(TypeError, match="batch_size is for features and labels"):
+        ParallelWrapper(LinearModel()).fit([given], batch_size=4)
     with pytest.raises(ValueError, match="each batch must be a DataSet or a pair of features and labels, given 3"):
         ParallelWrapper(LinearModel()).fit([(1, 2, 3)])
     with pytest.raises(TypeError, match="model must be a network with clone and fit_batch, given int"):

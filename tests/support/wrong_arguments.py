@@ -76,6 +76,7 @@ AS_LONG_AS_ASKED = {
     },
     ("nn.TransferLearningHelper.fit_featurized", "epochs"): HUGE,
     ("parallel.ParallelWrapper.fit", "epochs"): HUGE,
+    ("parallel.ParallelWrapper.fit", "labels"): HUGE,  # epochs by their place
     ("parallel.DaskTrainer.fit", "epochs"): HUGE,
     ("random.bernoulli", "size"): HUGE,
     ("random.bernoulli", "shape"): HUGE,

@@ -17,8 +17,6 @@ def evaluated(names: Sequence[str], evaluations: Sequence[Any], compared: Iterab
     compared: rows of labels and outputs by the name of the output
     Raises TypeError for anything but evaluations, ValueError for an output that there is not.
     """
-    if any(hasattr(each, "shape") for each in evaluations):
-        raise TypeError("evaluate: features and labels are one argument, a pair, as in evaluate((x, y))")
     told = tuple(evaluations) or (Evaluation(),)
     by_output = [_by_output(each, names) for each in told]
     for name, rows in compared:

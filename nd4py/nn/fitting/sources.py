@@ -18,6 +18,7 @@ from ..networks.batches import Batch, batches_of, holds_arrays, holds_numbers, i
 from ..networks.frames import framed
 from ..numbers import whole
 
+EXAMPLES_AT_ONCE = 128  # of arrays that are scored
 BATCH_SIZE = 32  # of arrays that are cut into batches
 ORDER_STEP = 0xD1342543DE82EF95  # spreads epochs over the seeds of their orders (odd; Steele & Vigna 2021, table 5)
 
@@ -114,6 +115,14 @@ def source_of(x: Any, y: Any, batch_size: int | None, seed: int | None, who: str
     if size is not None:
         raise ValueError(f"{who}: batch_size is for arrays; this iterator yields batches already, leave it out")
     return GivenBatches(batches_of(x))
+
+
+def scored_batches(x: Any, y: Any, who: str) -> Iterable[Any]:
+    """What scores and evaluations loop over: the batches of `x`, or with labels y its examples, some at a time.
+
+    Raises what `source_of` does.
+    """
+    return batches_of(x) if y is None else source_of(x, y, EXAMPLES_AT_ONCE, None, who).batches(0, 0)
 
 
 def is_pair(x: Any) -> bool:

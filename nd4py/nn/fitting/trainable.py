@@ -29,8 +29,8 @@ class TrainableModel(Model):
     """
 
     @abstractmethod
-    def score(self, data: Any, *, train: bool = False) -> float:
-        """Mean loss over the examples of `data`."""
+    def score(self, data: Any, labels: Any = None, *, train: bool = False) -> float:
+        """Mean loss over the examples of `data`, with `labels` where it is their features alone."""
 
     @abstractmethod
     def _fit_parts(self, parts: Batch, note: Note | None = None) -> float:

@@ -9,10 +9,11 @@ from nd4py import api as nd
 from nd4py.api.environment.commit import change_together
 
 from ..evaluation.told import Rows, evaluated
+from ..fitting.sources import scored_batches
 from ..fitting.trainable import Note, TrainableModel
 from ..regularization.penalties import add_penalty_gradient, penalty_score
 from .batch_loss import LossOfBatch, Outcome, in_dtype
-from .batches import Batch, batches_of, parts_of
+from .batches import Batch, batches_of, holds_arrays, holds_numbers, parts_of
 from .checked_batches import BatchChecker
 from .forward import Pass, run
 from .memory_report import NetworkMemoryReport, memory_report
@@ -145,8 +146,8 @@ class Network(TrainableModel):
             add_penalty_gradient(self._step.penalties, self._params, outcome.gradient)
             return outcome.gradient.detach(), self._penalized(float(outcome.loss))
 
-    def score(self, data: Any, *, train: bool = False) -> float:
-        """Mean loss over the examples of `data` plus L1 and L2, without training; `data` as for `fit`.
+    def score(self, data: Any, labels: Any = None, *, train: bool = False) -> float:
+        """Mean loss over the examples of `data` plus L1 and L2, without training; `data` and `labels` as for `fit`.
 
         train: as the next step of training has it: dropout and noise draw what they draw there, and batch normalization
             takes the statistics of each batch
@@ -156,7 +157,7 @@ class Network(TrainableModel):
         total, n_examples = 0.0, 0
         with self._lock:
             self._finish()
-            for parts in batches_of(data):
+            for parts in scored_batches(data, labels, "score"):
                 with self._scope(self._inference):
                     batch = self._checker.checked(parts_of(parts), self.device)
                     total += self._summed_loss(batch, train)
@@ -165,8 +166,8 @@ class Network(TrainableModel):
                 raise ValueError("score: no examples in data")
             return self._penalized(total / n_examples)
 
-    def score_examples(self, data: Any, *, add_regularization: bool = False) -> nd.NDArray:
-        """The loss of each example of `data`, summed over the steps of sequences, without training.
+    def score_examples(self, data: Any, labels: Any = None, *, add_regularization: bool = False) -> nd.NDArray:
+        """The loss of each example, summed over the steps of sequences, without training; arguments as for `fit`.
 
         add_regularization: add L1 and L2 to each of them
         Returns an array (n,) in the order of the examples.
@@ -175,7 +176,7 @@ class Network(TrainableModel):
         found = []
         with self._lock:
             self._finish()
-            for parts in batches_of(data):
+            for parts in scored_batches(data, labels, "score_examples"):
                 with self._scope(self._inference):
                     batch = self._checker.checked(parts_of(parts), self.device)
                     found.append(self._loss.of_examples(self._views, batch).detach())
@@ -208,9 +209,10 @@ class Network(TrainableModel):
             targets = tuple(self._views[slot.layer][slot.parameter.name] for slot in slots)
             change_together(self, targets, tuple(means.values()))
 
-    def evaluate(self, data: Any, *evaluations: Any) -> Any:
+    def evaluate(self, data: Any, labels: Any = None, *evaluations: Any) -> Any:
         """Evaluate the network on all batches of `data` (as for `fit`).
 
+        labels: where `data` are the features of all examples; an evaluation in its place is the first of them
         evaluations: what is told of labels and outputs by its method `eval`, and returned; without any an `Evaluation`:
             accuracy, confusion matrix and other metrics.  A dict tells one of each output by the output's name.  Steps
             of sequences count one by one, padding not
@@ -219,15 +221,18 @@ class Network(TrainableModel):
         that there are not.
         """
         names = [stage.name for stage, _ in self._scored_outputs()]
-        compared = (each for parts in batches_of(data) for each in self._compared(parts_of(parts)))
+        if labels is not None and not (holds_arrays(labels) or holds_numbers(labels)):
+            labels, evaluations = None, (labels, *evaluations)
+        batches = scored_batches(data, labels, "evaluate")
+        compared = (each for parts in batches for each in self._compared(parts_of(parts)))
         return evaluated(names, evaluations, compared)
 
-    def f1_score(self, data: Any) -> float:
-        """The F1 score on all batches of `data`: see `Evaluation.f1`.
+    def f1_score(self, data: Any, labels: Any = None) -> float:
+        """The F1 score on all examples: see `Evaluation.f1`; arguments as for `evaluate`.
 
         Returns a number.  Raises as `evaluate` does.
         """
-        return float(self.evaluate(data).f1())
+        return float(self.evaluate(data, labels).f1())
 
     def memory_info(self, batch_size: int, input_type: Any = None) -> NetworkMemoryReport:
         """The memory that training and inference need for batches of that size; print it for a table.

@@ -216,6 +216,23 @@ def test_predict_takes_arrays_of_several_inputs_and_masks():
         net.predict([(steps, None)], mask=mask)
 
 
+def test_features_and_labels_are_scored_as_two_arguments():
+    net = network()
+    x, y = np.tile(X, (40, 1)), np.tile(LABELS, (40, 1))  # more than are computed at once
+    assert len(x) > 256
+    for labels in (y, y.tolist(), nd.asarray(y)):
+        assert net.score(x, labels) == pytest.approx(net.score((x, y)), rel=1e-6)
+        assert np.allclose(np.asarray(net.score_examples(x, labels)), np.asarray(net.score_examples((x, y))))
+        assert net.evaluate(x, labels).accuracy() == net.evaluate((x, y)).accuracy()
+        assert net.f1_score(x, labels) == net.f1_score((x, y))
+    told, areas = net.evaluate(x, y, nn.Evaluation(), nn.ROCMultiClass())
+    pair = net.evaluate((x, y), nn.Evaluation(), nn.ROCMultiClass())
+    assert (told.accuracy(), areas.auc(0)) == (pair[0].accuracy(), pair[1].auc(0))
+    two = graph(2)
+    of_output = two.evaluate((x, x), y, {"out": nn.Evaluation()})["out"]
+    assert of_output.accuracy() == two.evaluate(((x, x), y)).accuracy()
+
+
 def test_arrays_that_are_written_out_are_arrays_everywhere():
     net, x, y = network(), X.tolist(), LABELS.tolist()
     for name in ("output", "predict"):
