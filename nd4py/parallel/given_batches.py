@@ -3,7 +3,7 @@
 from nd4py import api as nd
 from nd4py.api.arguments import having, items
 from nd4py.data import ArrayDataSetIterator, DataSet
-from nd4py.nn.fitting.sources import is_array_like
+from nd4py.nn.fitting.sources import BATCH_SIZE, labels_and_epochs
 from nd4py.nn.networks.batches import is_batch
 
 
@@ -23,15 +23,10 @@ def batches_and_epochs(model, given, labels, epochs, batch_size):
     Raises TypeError for one batch in place of many, for labels that are none, and for a size of batches or a second
     number of epochs where they say nothing; ValueError where features and labels do not fit.
     """
-    if labels is not None and not is_array_like(labels):
-        if epochs != 1:
-            raise TypeError(
-                f"ParallelWrapper.fit: two numbers of epochs, {labels!r} and {epochs!r}; labels are an array"
-            )
-        epochs, labels = labels, None
+    labels, epochs = labels_and_epochs(labels, epochs, "ParallelWrapper.fit")
     if labels is not None:
         seed = model.configuration.seed if hasattr(model, "configuration") else 0  # a model need not have one
-        return ArrayDataSetIterator(given, labels, 32 if batch_size is None else batch_size, seed), epochs
+        return ArrayDataSetIterator(given, labels, BATCH_SIZE if batch_size is None else batch_size, seed), epochs
     if batch_size is not None:
         raise TypeError(
             "ParallelWrapper.fit: batch_size is for features and labels; an iterator yields batches as they are"

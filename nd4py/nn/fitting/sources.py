@@ -130,6 +130,15 @@ def is_pair(x: Any) -> bool:
     return isinstance(x, tuple) and not hasattr(x, "_fields") and len(x) == 2 and all(hasattr(a, "shape") for a in x)
 
 
+def labels_and_epochs(y: Any, epochs: Any, who: str) -> tuple[Any, Any]:
+    """Labels or None, and the number of epochs, which may stand in the place of labels.  Raises TypeError for two."""
+    if y is None or is_array_like(y):
+        return y, epochs
+    if epochs != 1:
+        raise TypeError(f"{who}: two numbers of epochs, {y!r} and {epochs!r}; labels are an array")
+    return None, y
+
+
 def is_array_like(y: Any) -> bool:
     """Whether it can be labels, and is no number of epochs."""
     if hasattr(y, "shape"):

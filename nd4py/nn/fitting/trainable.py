@@ -15,7 +15,7 @@ from .history import History
 from .keyboard import StepwiseInterrupts
 from .progress_bar import progress_listeners
 from .resuming import checkpoints_in, go_on_from
-from .sources import feature_source, is_array_like, source_of, validation_source
+from .sources import feature_source, labels_and_epochs, source_of, validation_source
 from .training_run import TrainingRun, checked_listeners, tell
 
 Note = Callable[[int, float, int], None]  # of iteration, score and number of examples, after each step
@@ -75,10 +75,7 @@ class TrainableModel(Model):
         Raises ValueError for batches that do not fit, epochs less than 1, when the data is used up before the last, and
         for a checkpoint that is damaged or of another network; FloatingPointError when a score is not finite.
         """
-        if y is not None and not is_array_like(y):
-            if epochs != 1:
-                raise TypeError(f"fit: two numbers of epochs, {y!r} and {epochs!r}; labels are an array")
-            epochs, y = y, None
+        y, epochs = labels_and_epochs(y, epochs, "fit")
         n_epochs = epochs_of(epochs)
         source = source_of(x, y, batch_size, self.configuration.seed if shuffle else None)
         run = TrainingRun(self, source, n_epochs, validation_source(validation_data, batch_size))

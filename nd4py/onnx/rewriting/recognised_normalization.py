@@ -19,6 +19,18 @@ def layer_norm_of_rows(x: Any, scale: Any = None, bias: Any = None, *, epsilon: 
     return nd.layer_norm(x, scale, bias, epsilon=epsilon)
 
 
+def rms_norm_of_rows(x: Any, scale: Any = None, *, epsilon: float) -> Any:
+    """The same without a mean and a bias."""
+    return nd.rms_norm(x, scale, epsilon=epsilon)
+
+
+# What computes each, the steps that may follow it and become a part of it, and what a summary calls them.
+NORMALIZATIONS = {
+    "LayerNormalization": (layer_norm_of_rows, ("Mul", "Add"), "layer normalizations"),
+    "RMSNormalization": (rms_norm_of_rows, ("Mul",), "root mean square normalizations"),
+}
+
+
 def recognise_layer_norm(edits: GraphEdits, step: Step) -> bool:
     """One step for those that lead to the division (x - mean) / sqrt(variance + epsilon).  step: the division"""
     distance, root = edits.maker(step.inputs[0], "Sub"), edits.maker(step.inputs[1], "Sqrt")
@@ -34,7 +46,7 @@ def recognise_layer_norm(edits: GraphEdits, step: Step) -> bool:
         if epsilon is None or variance is None or square is None or not is_over_rows(edits, variance):
             continue
         if is_square_of(edits, square, distance.outputs[0]):
-            return put(edits, [mean, distance, square, variance, total, root], step, x, epsilon)
+            return put(edits, [mean, distance, square, variance, total, root], step, x, epsilon, "LayerNormalization")
     return False
 
 
@@ -51,12 +63,13 @@ def is_square_of(edits: GraphEdits, square: Step, name: str) -> bool:
     return square.inputs == (name, name)
 
 
-def put(edits: GraphEdits, steps: list[Step], last: Step, x: str, epsilon: float) -> bool:
-    """One step, with the scale and the bias that follow where they are constants of one length."""
+def put(edits: GraphEdits, steps: list[Step], last: Step, x: str, epsilon: float, operator: str) -> bool:
+    """One step, with the scale, and the bias where there is one, that follow as constants of one length."""
+    function, followers, plural = NORMALIZATIONS[operator]
     found = [*steps, last]
     inputs = [x]
-    for operator in ("Mul", "Add"):
-        after = edits.only_reader(last, operator)
+    for follower in followers:
+        after = edits.only_reader(last, follower)
         is_plain = after is not None and not after.attributes.get("broadcast")
         name = row_beside(edits, after, last.outputs[0]) if after is not None and is_plain else None
         if after is None or name is None:
@@ -66,12 +79,9 @@ def put(edits: GraphEdits, steps: list[Step], last: Step, x: str, epsilon: float
         last = after
     if not edits.is_inside(found, last):
         return False
-    made = replace(
-        last, operator="LayerNormalization", function=layer_norm_of_rows, inputs=tuple(inputs),
-        attributes={"epsilon": epsilon},
-    )  # fmt: skip
+    made = replace(last, operator=operator, function=function, inputs=tuple(inputs), attributes={"epsilon": epsilon})
     edits.put(found, last, made)
-    edits.done["layer normalizations recognised"] += 1
+    edits.done[f"{plural} recognised"] += 1
     return True
 
 
@@ -82,12 +92,6 @@ def row_beside(edits: GraphEdits, step: Step, name: str) -> str | None:
     if array is None or not sizes or array.shape != (sizes[-1],):
         return None
     return other
-
-
-def rms_norm_of_rows(x: Any, scale: Any = None, *, epsilon: float) -> Any:
-    """x / sqrt(mean(x**2) + epsilon) * scale, over the last axis."""
-    y = x * nd.rsqrt(nd.mean(nd.square(x), axis=-1, keepdims=True) + epsilon)
-    return y if scale is None else y * scale
 
 
 def recognise_rms_norm(edits: GraphEdits, step: Step) -> bool:
@@ -108,7 +112,7 @@ def recognise_rms_norm(edits: GraphEdits, step: Step) -> bool:
             return False
         after = divided_by(edits, step, x) if is_square_of(edits, square, x) else ()
         if after:
-            return put_rms_norm(edits, [square, mean, total, step, *after[:-1]], after[-1], x, epsilon)
+            return put(edits, [square, mean, total, step, *after[:-1]], after[-1], x, epsilon, "RMSNormalization")
     return False
 
 
@@ -131,22 +135,3 @@ def divided_by(edits: GraphEdits, root: Step, x: str) -> tuple[Step, ...]:
     product = edits.only_reader(division, "Mul")
     is_of_x = product is not None and set(product.inputs) == {x, division.outputs[0]}
     return (division, product) if product is not None and is_of_x else ()
-
-
-def put_rms_norm(edits: GraphEdits, steps: list[Step], last: Step, x: str, epsilon: float) -> bool:
-    """One step, with the scale that follows where it is a constant of one length."""
-    found, inputs = [*steps, last], [x]
-    after = edits.only_reader(last, "Mul")
-    name = row_beside(edits, after, last.outputs[0]) if after is not None else None
-    if after is not None and name is not None:
-        inputs, last = [x, name], after
-        found.append(after)
-    if not edits.is_inside(found, last):
-        return False
-    made = replace(
-        last, operator="RMSNormalization", function=rms_norm_of_rows, inputs=tuple(inputs),
-        attributes={"epsilon": epsilon},
-    )  # fmt: skip
-    edits.put(found, last, made)
-    edits.done["root mean square normalizations recognised"] += 1
-    return True
