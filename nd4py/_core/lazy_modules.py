@@ -9,7 +9,6 @@ interpreter's own locks: threads that come at once find the same objects.
 import functools
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from .public_types import name_types
@@ -46,12 +45,11 @@ class LazyModule:
         return f"<module {self.__name__!r}, not imported yet>"
 
 
-@dataclass(frozen=True)
 class LazyFunction:
     """A function of a module that need not be imported yet."""
 
-    module: str
-    name: str
+    def __init__(self, module: str, name: str) -> None:
+        self.module, self.name = module, name
 
     @functools.cached_property  # asking for an import takes a microsecond
     def imported(self) -> Callable[..., Any]:

@@ -4,7 +4,6 @@ import os
 import re
 import sys
 from operator import index
-from pathlib import Path
 
 if sys.platform == "win32":
     import ctypes
@@ -75,8 +74,14 @@ def human(n_bytes: float) -> str:
 
 def physical_memory():
     """Bytes of memory this process may use: what the machine has, or what its control group allows if less."""
-    limits = [path.read_text().strip() for path in map(Path, CGROUP_LIMITS) if path.exists()]
+    limits = [text_of(file) for file in CGROUP_LIMITS if os.path.exists(file)]
     return min([machine_memory(), *(int(limit) for limit in limits if limit.isdigit())])
+
+
+def text_of(file):
+    """What a file holds, without the white space around it.  (Importing pathlib for that would take 5 ms.)"""
+    with open(file) as opened:
+        return opened.read().strip()
 
 
 def machine_memory():

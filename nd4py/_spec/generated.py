@@ -19,8 +19,8 @@ from .render.stubs import HEADER, Stubs, public_names
 PARTS = ("fft", "linalg", "memory", "random", "testing")
 # What a first call needs is imported with nd4py; the names of the other files come when they are first used.
 FIRST = {
-    *("creation.creation", "creation.data_types", "elementwise.elementwise", "elementwise.where_clip"),
-    *("manipulation.manipulation", "products.matmul", "reductions.reductions"),
+    *("creation.creation", "creation.data_types", "manipulation.manipulation", "products.matmul"),
+    "reductions.reductions",
 }
 
 

@@ -5,7 +5,6 @@ from .._core.lazy_modules import LazyFunction
 from .._core.upcalls import fill
 from .._exec.upcalls import fill_in
 from .creation.basic_creation import asarray
-from .elementwise.zero_products import product_with_zeros
 from .interop.numpy_protocols import array_function, array_ufunc
 from .interop.printing import represent, text, to_numpy
 from .products.matmul import matmul
@@ -17,7 +16,7 @@ fill(
     array_ufunc=array_ufunc,
     argreduce_complex=LazyFunction(COMPLEX_ROWS, "argreduce_complex"),
     asarray=asarray,
-    product_with_zeros=product_with_zeros,
+    product_with_zeros=LazyFunction(f"{__package__}.elementwise.zero_products", "product_with_zeros"),
     reduce_complex=LazyFunction(COMPLEX_ROWS, "reduce_complex"),
     reduce_ex=LazyFunction(f"{__package__}.interop.pickling", "reduce_ex"),
     represent=represent,

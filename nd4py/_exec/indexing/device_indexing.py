@@ -17,7 +17,14 @@ from ..device.device_functions import apart_elsewhere, fetched, sent, taken
 from ..device.device_operations import assigned_elsewhere, broadcast_shapes, filled_beside, without_unit_axes
 from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
-from ..drivers.index_drivers import index_beside, numbers_from_front, selected_by_mask, write_selected, write_slices
+from ..drivers.index_drivers import (
+    add_to_slices,
+    index_beside,
+    numbers_from_front,
+    selected_by_mask,
+    write_selected,
+    write_slices,
+)
 from .index_keys import Layout, is_whole_mask, parse
 
 WHERE = row_number("where")
@@ -99,6 +106,11 @@ def selected_elsewhere(x: NDArray, layout: Layout) -> NDArray:
         return taken(layout.of(x), dense(index_beside(x, layout.arrays[0])), axis=layout.where)
     slices = slices_of(x, layout)
     return taken(slices.joined()[0], slices.numbers, axis=slices.where)
+
+
+def add_elsewhere(x: NDArray, layout: Layout, values: NDArray) -> None:
+    """Add `values` to the slices of the dense `x` that the layout's one array names."""
+    add_to_slices(x, index_beside(x, layout.arrays[0]), values, layout.where)
 
 
 def getitem(x: NDArray, key: Any) -> NDArray:

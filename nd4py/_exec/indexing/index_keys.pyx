@@ -18,12 +18,13 @@ from nd4py._core.layout.views cimport is_index
 from nd4py._exec.device.device_operations cimport is_elsewhere
 
 from ..._core.array.released import type_name
+from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import DTYPES, NUMBER
-from ..drivers.index_drivers import nonzero
 from ..device.placement import to_device
 
 cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"]
 cdef list integers = ["integer" in row.kind for row in DTYPES]
+index_drivers = LazyModule("nd4py._exec.drivers.index_drivers", globals())
 
 
 cdef class Layout:
@@ -183,7 +184,7 @@ cdef list spread(ArrayBase x, list items):
             result += [slice(None)] * n_rest
         elif is_mask(item):
             check_mask(x, item, axis)
-            positions = nonzero(item)
+            positions = index_drivers.nonzero(item)
             result += positions if n_taken else [positions]
         else:
             result.append(item)

@@ -6,7 +6,6 @@ from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..device.device_operations import is_elsewhere, rules_for, values_elsewhere
-from ..drivers.index_drivers import add_to_slices, index_beside
 from .assignment import values_for
 from .host_indexing import ADD, put
 from .host_indexing import join_to_elements as join_to_elements
@@ -47,7 +46,7 @@ def add_at(x: NDArray, layout: Layout, values: NDArray) -> None:
     if (rules := rules_for((x, values, *layout.arrays))) is not None:
         rules.put(layout.of(x), list(layout.arrays), layout.axes, layout.where, values, True)
     elif is_elsewhere(x):
-        add_to_slices(x, index_beside(x, layout.arrays[0]), values, layout.where)
+        device_indexing.add_elsewhere(x, layout, values)
     else:
         put(x, layout, values, ADD)
 

@@ -13,14 +13,15 @@ from ..._core.whole_numbers import clamped, count, real
 from ..._exec.conversion import astype, filled, with_values
 from ..._exec.creation import empty, made_outside, ones, plain_numbers, zeros
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
-from ..elementwise.elementwise import floor
 from .data_types import iinfo
 from .nested import HALF, made_of_sequence
 from .sharing import existing
 
 if TYPE_CHECKING:
     from ...cpu.elementwise import arange as filling
+    from ..elementwise import elementwise
 else:
+    elementwise = LazyModule("nd4py.api.elementwise.elementwise", globals())
     filling = LazyModule("nd4py.cpu.elementwise.arange", globals())
 
 __all__: list[str] = []
@@ -181,7 +182,7 @@ def linspace(
     else:
         ends = real("linspace: start", first), real("linspace: stop", last)
         x = evenly_spaced(on_the_way(num, DEFAULT_FLOAT, target), *ends, num, endpoint)
-    return astype(floor(x) if target.kind in "iu" else x, target, False)
+    return astype(elementwise.floor(x) if target.kind in "iu" else x, target, False)
 
 
 def evenly_spaced(x: NDArray, start: float, stop: float, num: int, endpoint: bool) -> NDArray:

@@ -1,10 +1,11 @@
 """Array creation on the device that is asked for, else on the default one."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import DTypeLike, Operand, Sizes
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
+from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import count, named
 from ..._exec.concat import any_array
 from ..._exec.device import creation_by_device as by_device
@@ -18,7 +19,12 @@ from ..._exec.device.placement import (
     set_default_device,
     to_device,
 )
-from . import basic_creation, sharing, spaced_arrays
+from . import basic_creation, sharing
+
+if TYPE_CHECKING:
+    from . import spaced_arrays
+else:
+    spaced_arrays = LazyModule("nd4py.api.creation.spaced_arrays", globals())
 
 __all__ = [
     "arange",
