@@ -13,6 +13,7 @@ from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar
 from nd4py._exec.dispatch.promotion cimport check_scalar, store_scalar
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, is_beyond_caches, run_map
 from nd4py.cpu.copy.strided_copy cimport is_across, run_copy
+from nd4py.cpu.isa.isa cimport loops
 from nd4py._mem.workspace.scopes cimport n_captures
 
 from .._spec.dtypes import NUMBER
@@ -27,12 +28,16 @@ cdef int BOOL = NUMBER["bool"]
 cdef NDArray convert(NDArray x, int number):
     """A C-ordered copy of `x` as dtype `number`."""
     cdef NDArray y
-    if number == x.number and x.info.is_contiguous and 0 < x.info.size <= SMALL_ELEMENTS and not n_captures:
+    cdef bint is_small = x.info.is_contiguous and 0 < x.info.size <= SMALL_ELEMENTS and not n_captures + n_observers
+    if is_small and number == x.number:
         y = new_from_info(number, x.info)
         memcpy(y.data, x.data, x.info.size * x.info.itemsize)
         return y
     y = new_array(number, x.info.ndim, x.info.shape)
-    copy_elements(x, y)
+    if is_small:
+        loops.cast[x.number][number](x.data, x.info.itemsize, y.data, y.info.itemsize, x.info.size)
+    else:
+        copy_elements(x, y)
     return y
 
 

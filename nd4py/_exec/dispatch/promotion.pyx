@@ -79,6 +79,8 @@ cdef bint is_scalar(object item) noexcept:
 cdef object adopt(object item):
     """NumPy's arrays and scalars as arrays over the same memory, lists and tuples as new ones, deferred arrays with
     their values; anything else, Python's scalars too, as it is."""
+    if type(item) is NDArray:
+        return item
     if is_deferred(item):
         return materialized(item)
     return upcalls.asarray(item) if isinstance(item, CONVERTED) and not is_scalar(item) else item
