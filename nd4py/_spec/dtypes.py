@@ -78,6 +78,7 @@ NUMBER = {row.name: number for number, row in enumerate(DTYPES)}
 KINDS = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating")
 LOOP_TYPES = tuple(row.name for row in DTYPES if row.compute == row.name)
 BYTE = "uint8"
+EXPONENT = "int32"
 DEFAULT_FLOAT = "float64"
 DEFAULT_COMPLEX = "complex128"
 DEFAULT_INT = "int64"

@@ -59,6 +59,8 @@ def axes_of(name: str, axis: Axes, ndim: int) -> Shape:
     """The axes that `axis` names, counted from the front, in order.  Raises ValueError if it names one twice."""
     if axis is None:
         return tuple(range(ndim))
+    if isinstance(axis, int):
+        return (normalize_axis(axis, ndim),)
     axes = sorted(normalize_axis(i, ndim) for i in (axis if isinstance(axis, tuple | list) else (axis,)))
     if len(set(axes)) != len(axes):
         raise ValueError(f"{name}: axis names one axis twice, given {axis}")

@@ -33,6 +33,9 @@ UNARY = [
 ]
 FUNCTIONS = {
     **{name: (getattr(nd, name), numbers(3)) for name in UNARY},
+    "real of the array": (lambda z: z.real**2, numbers(3)),
+    "imag of the array": (lambda z: z.imag**2, numbers(2, 3)),
+    "real_if_close": (lambda z: nd.real_if_close(z, 1e30) ** 2, numbers(3)),
     "add": (nd.add, numbers(2, 3), numbers(3)),
     "subtract": (nd.subtract, reals(3), numbers(3)),
     "multiply": (nd.multiply, numbers(2, 1), reals(3)),

@@ -20,8 +20,11 @@ cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
 
 
 cdef object part_of(ArrayBase source, int part):
-    """The view of the real (0) or imaginary (1) parts of an array."""
+    """The view of the real (0) or imaginary (1) parts of an array; a copy where it is being differentiated, as nobody
+    may write to it then."""
     cdef int number = real_parts[source.number]
+    if source.node is not None and number != source.number:
+        return upcalls.functions["imag" if part else "real"](source)
     if number == source.number:
         if not part:
             return source

@@ -98,11 +98,12 @@ def stacked(items: Any, stack: Driver) -> Any:
     return items[0]
 
 
-# By the module that the host's driver is from.
+# By the module that the host's driver is from, and the driver's name where others there have no such rule.
 RULES: dict[str, Callable[[Driver, list[Any], dict[str, Any], Batch], Any]] = {
     "nd4py.cpu.sort.sort": on_stacks,
     "nd4py.cpu.sort.search": by_search,
     "nd4py.cpu.index.take_along": on_stacks,
+    "nd4py.cpu.bits.bits.binary_parts": on_stacks,
     "nd4py._exec.drivers.factorization_drivers": on_matrices,
     "nd4py._exec.drivers.fourier_drivers": by_steps,
     "nd4py._exec.drivers.fused_reductions": along_axes,
@@ -118,5 +119,6 @@ def run_driver(name: str, module: str, driver: Driver, operands: tuple[Any, ...]
     check_untracked(name, given, batch)
     if name in WITHOUT:
         raise NoBatchRule(f"{name} has no rule for a batch")
-    result = RULES.get(module, example_by_example)(driver, given, settings, batch)
+    rule = RULES.get(f"{module}.{name}") or RULES.get(module, example_by_example)
+    result = rule(driver, given, settings, batch)
     return each(lambda y: batched(y, batch) if is_array(y) else y, result)

@@ -3,7 +3,8 @@
 The files, as the build lists them:
 
 - attentions.py: Attention: in blocks on the host, with the matrix of all pairs elsewhere.
-- bits_by_rows.py: Bits packed, unpacked and counted by rows, for backends that have no loops of their own for it.
+- bits_by_rows.py: Bits packed, unpacked and counted, and parts of numbers, by rows, for backends that have no loops for
+  it.
 - correlations.py: Correlation of two rows.
 - counts_by_search.py: Histograms and counts on devices, by binary search.
 - driver_table.py: The table of drivers: which function the host and a device run under one name.

@@ -1,10 +1,10 @@
-"""Bits packed, unpacked and counted by rows, for backends that have no loops of their own for it."""
+"""Bits packed, unpacked and counted, and parts of numbers, by rows, for backends that have no loops for it."""
 
 import operator
 
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import dense
-from ..._spec.dtypes import BYTE
+from ..._spec.dtypes import BYTE, EXPONENT
 from ..concat import join
 from ..device.device_operations import filled_beside
 from ..device.placement import numbers_beside
@@ -16,6 +16,13 @@ BITS = 8
 MASKS = (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F)
 JOINING = (operator.and_, operator.or_, operator.xor)
 divisor = row_function("gcd")
+parts_of = row_function("frexp")
+
+
+def binary_parts(x: NDArray) -> tuple[NDArray, NDArray]:
+    """The mantissas of real numbers, and their exponents as int32."""
+    mantissa, exponent = parts_of(x)
+    return mantissa, exponent.astype(EXPONENT)
 
 
 def bits_packed(x: NDArray, is_big: bool) -> NDArray:

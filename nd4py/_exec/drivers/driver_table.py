@@ -21,6 +21,11 @@ average_pooling = by_backend("average_pooling", LazyFunction("nd4py.cpu.pooling.
 average_pooling_gradient = by_backend(
     "average_pooling_gradient", LazyFunction("nd4py.cpu.pooling.pool2d", "average_pooling_gradient")
 )
+binary_parts = by_backend(
+    "binary_parts",
+    LazyFunction("nd4py.cpu.bits.bits", "binary_parts"),
+    LazyFunction("nd4py._exec.drivers.bits_by_rows", "binary_parts"),
+)
 bits_counted = by_backend(
     "bits_counted",
     LazyFunction("nd4py.cpu.bits.bits", "bits_counted"),

@@ -74,10 +74,8 @@ def assignment(op: Op, name: str, out: str) -> str:
 
 # What is chosen of two numbers, by what a row merges or compares with.
 CHOICES = {
-    "larger(l, r)": "greater(l, r)",
-    "smaller(l, r)": "lesser(l, r)",
-    "x > best": "greater(l, r)",
-    "x < best": "lesser(l, r)",
+    **dict.fromkeys(("larger(l, r)", "larger_number(l, r)", "x > best"), "greater(l, r)"),
+    **dict.fromkeys(("smaller(l, r)", "smaller_number(l, r)", "x < best"), "lesser(l, r)"),
 }
 
 
@@ -94,6 +92,7 @@ def reduce_functor(op: Op) -> str:
         "is_sum": op.merge == "l + r",
         "is_join": is_join(op),
         "is_choice": chosen is not None,
+        "skips_nan": op.merge.endswith("_number(l, r)"),
         "is_count": op.expr == "acc + (x != C(0) ? C(1) : C(0))",
         "has_final_value": bool(op.final),
     }

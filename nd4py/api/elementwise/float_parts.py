@@ -6,11 +6,12 @@ from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
+from ..._exec.drivers.driver_table import binary_parts
 from ..arguments import both_into, tells_its_name
 from ..operands import as_real
 from .elementwise import clip as limited
 from .elementwise import copysign, isinf, negative, nextafter, subtract, trunc, where
-from .elementwise import frexp as binary_parts
+from .elementwise import frexp as parts_by_row
 from .elementwise import ldexp as scaled
 
 __all__ = ["frexp", "ldexp", "modf", "spacing"]
@@ -45,10 +46,15 @@ def frexp(x: Operand, /, out: Any = None, out2: NDArray | None = None) -> FrexpR
     ([0.5, -0.75], [4, 0])
     """
     x = as_real("frexp", x)
-    mantissa, exponent = binary_parts(constant(x))
+    given = constant(x)
+    if x.dtype.itemsize < 4 or not x.is_contiguous:  # halves, and what is not copied to C order
+        mantissa, found = parts_by_row(given)
+        exponent = found.astype("int32")
+    else:
+        mantissa, exponent = binary_parts(given)
     if x.node is not None:
-        mantissa = scaled(x, negative(exponent))
-    return FrexpResult(*both_into("frexp", (mantissa, exponent.astype("int32")), out, out2))
+        mantissa = scaled(x, negative(exponent.astype(x.dtype)))
+    return FrexpResult(*both_into("frexp", (mantissa, exponent), out, out2))
 
 
 @tells_its_name

@@ -16,7 +16,7 @@ from ..._exec.pairwise import by_halves, in_order, running
 from ..._spec.ops import OPS
 from ..creation.data_types import DType, iinfo, result_type
 from ..manipulation.manipulation import concat
-from ..operands import axes_of
+from ..operands import axes_of, without_axes
 from ..reductions import reductions, scans
 from .elementwise import not_equal
 from .elementwise import where as choose
@@ -109,15 +109,15 @@ def reduce(
         if filling is None:
             raise ValueError(f"{name}.reduce: no number leaves the others as they are; where= needs initial=")
         x = choose(where, x, filling)
-    is_empty = any(x.shape[i] == 0 for i in axes)
-    if initial is not None and is_empty and ROWS[name].neutral is None:
+    if initial is None:
+        result = joined(function, x, axes)
+    elif ROWS[name].neutral is None and any(x.shape[i] == 0 for i in axes):
         shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
         result = filled_beside(x, shape, result_type(x, initial), initial)
     else:
-        result = joined(function, x, axes)
-        result = result if initial is None else function(initial, result)
+        result = function(initial, joined(function, x, axes))
     if not keepdims:
-        result = result.reshape(tuple(n for i, n in enumerate(result.shape) if i not in axes))
+        result = result.reshape(without_axes(x.shape, axes, False))
     return stored(result, out)
 
 

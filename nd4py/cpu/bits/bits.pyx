@@ -1,4 +1,4 @@
-"""Bits of whole numbers: packed into bytes, unpacked, counted, and joined along an axis.
+"""Bits of whole numbers: packed into bytes, unpacked, counted, and joined along an axis; and the parts of real ones.
 
 Operands are contiguous.  Joining is the same for all integers, so that its loops know their size alone.
 """
@@ -19,17 +19,22 @@ cdef extern from "bit_loops.h" namespace "bits" nogil:
     void join_any(int how, bint is_running, const char* x, Py_ssize_t n, Py_ssize_t inner, Py_ssize_t itemsize, char* y)
     void divisors(const uint64_t* x, Py_ssize_t n, bint is_running, uint64_t* y)
 
-__all__ = ["bits_counted", "bits_joined", "bits_packed", "bits_unpacked", "common_divisors"]
+cdef extern from "mantissa_loops.h" namespace "bits" nogil:
+    void part[T](const char* x, Py_ssize_t n, char* mantissa, int32_t* exponent)
+
+__all__ = ["binary_parts", "bits_counted", "bits_joined", "bits_packed", "bits_unpacked", "common_divisors"]
 
 ctypedef void (*Count)(const char* x, Py_ssize_t n, uint8_t* y) noexcept nogil
+ctypedef void (*Part)(const char* x, Py_ssize_t n, char* mantissa, int32_t* exponent) noexcept nogil
 
 cdef enum:
     PIECE = 1 << 15                      # elements of one task, a multiple of eight
 
 # Nanoseconds of one thread for each element.
-cdef double PACKED_NS = 0.04, UNPACKED_NS = 0.2, COUNTED_NS = 0.3, JOINED_BYTE_NS = 0.012, DIVISOR_NS = 3.0
+cdef double PACKED_NS = 0.04, UNPACKED_NS = 0.2, COUNTED_NS = 0.3, DIVISOR_NS = 3.0
+cdef double JOINED_BYTE_NS = 0.012, PARTED_BYTE_NS = 0.03
 
-cdef int BYTE = NUMBER["uint8"], WORD = NUMBER["uint64"]
+cdef int BYTE = NUMBER["uint8"], WORD = NUMBER["uint64"], EXPONENT = NUMBER["int32"], DOUBLE = NUMBER["float64"]
 cdef Count counts[16]
 counts[<int>NUMBER["int8"]], counts[<int>NUMBER["uint8"]] = count[int8_t], count[uint8_t]
 counts[<int>NUMBER["int16"]], counts[<int>NUMBER["uint16"]] = count[int16_t], count[uint16_t]
@@ -45,6 +50,8 @@ cdef struct Bits:
     Py_ssize_t itemsize, line_bytes, result_bytes
     int how
     bint is_packed, is_big, is_running, is_divisor
+    Part part
+    int32_t* exponents
 
 
 cdef NDArray along_last(NDArray x, int number, Py_ssize_t size):
@@ -120,6 +127,25 @@ cdef void count_some(void* given, Py_ssize_t task) noexcept nogil:
     cdef const Bits* work = <const Bits*>given
     cdef Py_ssize_t first = task * PIECE
     work.count(work.x + first * work.itemsize, min(<Py_ssize_t>PIECE, work.n - first), <uint8_t*>work.y + first)
+
+
+def binary_parts(NDArray x) -> tuple[NDArray, NDArray]:
+    """The mantissas of float32 or float64 numbers, and their exponents as int32."""
+    cdef NDArray mantissas = new_array(x.number, x.info.ndim, x.info.shape)
+    cdef NDArray exponents = new_array(EXPONENT, x.info.ndim, x.info.shape)
+    cdef Hold hold
+    cdef Bits work
+    hold.add(holds, exponents.data)
+    work.part = part[double] if x.number == DOUBLE else part[float]
+    work.n, work.itemsize, work.exponents = x.info.size, x.info.itemsize, <int32_t*>exponents.data
+    run(part_some, &work, x, mantissas, (x.info.size + PIECE - 1) // PIECE, PARTED_BYTE_NS * work.itemsize)
+    return mantissas, exponents
+
+
+cdef void part_some(void* given, Py_ssize_t task) noexcept nogil:
+    cdef const Bits* work = <const Bits*>given
+    cdef Py_ssize_t first = task * PIECE, offset = first * work.itemsize
+    work.part(work.x + offset, min(<Py_ssize_t>PIECE, work.n - first), work.y + offset, work.exponents + first)
 
 
 def bits_joined(NDArray x, int how, bint is_running) -> NDArray:

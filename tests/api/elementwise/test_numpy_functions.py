@@ -120,6 +120,17 @@ def test_frexp_and_ldexp_are_inverse_for_every_size_of_numbers(dtype):
     npt.assert_array_equal(np.asarray(exponent), np.frexp(x)[1])
 
 
+@pytest.mark.parametrize("layout", [lambda x: x, lambda x: x[::-1], lambda x: x[1:], lambda x: x[:0]])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_frexp_of_numbers_without_parts_anywhere(dtype, layout):
+    x = layout(np.resize(rounded(np.asarray([3.0, -0.0, np.inf, -1e-40, np.nan, 0.0, -np.inf, 1.0, 0.1]), dtype), 77))
+    mantissa, exponent = nd.frexp(nd.asarray(x))
+    want = np.frexp(x.astype("float64"))
+    npt.assert_array_equal(np.asarray(mantissa).astype("float64"), want[0])
+    npt.assert_array_equal(np.signbit(np.asarray(mantissa).astype("float64")), np.signbit(want[0]))
+    npt.assert_array_equal(np.asarray(exponent), want[1])
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_limits_of_integers(dtype):
     low, high = np.iinfo(dtype).min, np.iinfo(dtype).max

@@ -33,6 +33,21 @@ def test_extremes(name, data, keepdims):
         check(got, getattr(np, name)(x, axis=axis, keepdims=keepdims))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["nanmax", "nanmin"])
+@pytest.mark.parametrize("n", [200, 1023, 1024, 2100])
+def test_extremes_of_long_lines_that_are_nan_in_part(name, n, dtype):
+    worst = -INF if name == "nanmax" else INF
+    x = np.full((6, n), NAN, dtype)
+    x[1] = worst
+    x[2, ::3] = worst
+    x[3, 5], x[4, -1] = worst, 3.0
+    x[5] = np.random.default_rng(n).normal(size=n)
+    x[5, ::2] = NAN
+    with silent_numpy():
+        check(getattr(nd, name)(nd.asarray(x), axis=1), getattr(np, name)(x, axis=1))
+
+
 @pytest.mark.parametrize("name", ["nanargmax", "nanargmin"])
 @given(data=st.data(), keepdims=st.booleans())
 def test_positions(name, data, keepdims):
