@@ -60,7 +60,7 @@ def edited(**changes):
     [
         ("", "Expecting value"),
         ("[]", "an object is needed at the top, given list"),
-        ("{}", "missing 2 required keyword-only arguments: 'layers' and 'input_type'"),
+        ("{}", "missing 1 required keyword-only argument: 'layers'"),
         ("[" * 100_000, "recursion"),
         (edited(l2=float("nan")), "NaN is not a number"),
         (edited(l2="much"), "l2 must be a finite number, given 'much'"),

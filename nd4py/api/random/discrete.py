@@ -217,7 +217,8 @@ class Discrete:
         array([10, 10, 10, 10], dtype=int64)
         """
         size = one_of("multinomial", size, shape)
-        if is_table(n) or getattr(pvals, "ndim", 1) > 1 or (isinstance(pvals, list | tuple) and is_table(pvals[0])):
+        first = pvals[0] if isinstance(pvals, list | tuple) and pvals else None
+        if is_table(n) or getattr(pvals, "ndim", 1) > 1 or is_table(first):
             return self._one_by_one(n, pvals, size, device)
         n = check_whole("multinomial: n", n)
         check_range("multinomial: n", real("multinomial: n", n), COUNTABLE)

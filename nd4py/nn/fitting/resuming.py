@@ -89,13 +89,20 @@ def go_on_from(model: Any, path: Path, run: TrainingRun, take_over: Callable[...
 
 
 def _check_configuration(model: Any, archive: Archive, path: Path) -> None:
-    saved, own = json.loads(archive.configuration()), json.loads(model.configuration.to_json())
+    saved, own = (_without_none(json.loads(text)) for text in (archive.configuration(), model.configuration.to_json()))
     if saved != own:
         differing = sorted(key for key in {*saved, *own} if saved.get(key) != own.get(key))
         raise ValueError(
             f"{path} is a checkpoint of another network: its {', '.join(differing)} differ; go on with a network of "
             "the same configuration, or load the file and train that network"
         )
+
+
+def _without_none(settings: Any) -> Any:
+    """Settings without those that are None, which a file of an older version does not know."""
+    if isinstance(settings, dict):
+        return {name: _without_none(value) for name, value in settings.items() if value is not None}
+    return [_without_none(each) for each in settings] if isinstance(settings, list) else settings
 
 
 def _stateful(model: Any) -> Iterator[Any]:

@@ -13,6 +13,8 @@ The files, as the build lists them:
 - dropout.py: Dropout.
 - element_wise.py: ElementWiseMultiplicationLayer: a weight for each number of an example.
 - frozen.py: FrozenLayer: a layer that training leaves as it is.
+- input_sizes.py: n_in: the size of a layer's input where it is given, compared with the input type, or in the place of
+  one.
 - lambda_layer.py: LambdaLayer: a function as a layer.
 - layer.py: Layer: the base class of layers.
 - normalization/: Layers that normalize what flows through a network.

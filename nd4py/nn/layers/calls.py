@@ -9,6 +9,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import array, instance
 
 from ..inputs import InputType
+from .input_sizes import check_input
 
 State = Mapping[str, Any]
 # The axes of a batch by what a layer wants; the other kinds may have any number.
@@ -46,12 +47,12 @@ def checked(forward: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def of_type(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A layer's `parameters`, `output_type` or `output_mask`, whose last argument has to be a type of input."""
+    """A layer's `parameters`, `output_type` or `output_mask`, whose last argument has to be a type of its input."""
 
     @wraps(method)
     def checked_method(self: Any, *arguments: Any, **keywords: Any) -> Any:
         for each in [*arguments, *keywords.values()][-1:] if "given" not in keywords else [keywords["given"]]:
-            instance("given", each, InputType)
+            check_input(self, instance("given", each, InputType))
         return method(self, *arguments, **keywords)
 
     return checked_method

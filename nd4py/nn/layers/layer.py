@@ -1,7 +1,7 @@
 """Layer: the base class of layers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nd4py import api as nd
@@ -18,6 +18,7 @@ from ..regularization.gradient_normalization import normalization
 from ..regularization.weight_noise import ParameterNoise
 from ..updaters.updater import Updater
 from .calls import checked, of_type
+from .input_sizes import check_size, with_checked_size
 
 State = Mapping[str, nd.NDArray]
 Output = nd.NDArray | tuple[nd.NDArray, State]
@@ -28,6 +29,8 @@ class Layer:
     """The base class: a layer without parameters that keeps the shape.  Subclasses override what differs.
 
     name: how `summary()` and error messages call it; the class name when empty.
+    n_in: the numbers of a row or of a step, or the channels, of the input; None takes them from the input type, with
+        which a number is compared.  Of the first layer it stands for the input type of rows and sequences.
     A layer that learns running values declares them as parameters with `is_state`, finds them in `params`, and returns
     (y, new values by name) while it trains.  A layer whose `is_recurrent` is true takes the `state` that the sequence
     before ended with, None at the start, and returns (y, state).  A layer whose `makes_mask` is true tells from its
@@ -35,7 +38,7 @@ class Layer:
     true is given its parameters in float32 also where the network computes in half precision.
     Raises nothing.
 
-    >>> from dataclasses import dataclass
+    >>> from dataclasses import dataclass, field
     >>> @dataclass(frozen=True)
     ... class Doubled(nn.Layer):
     ...     def forward(self, params, x, *, train=False, rng=None, mask=None, state=None):
@@ -45,6 +48,8 @@ class Layer:
     """
 
     name: str = ""
+    # A factory, so that classes with an n_in of their own, as embeddings, need not give it a default.
+    n_in: int | None = field(default_factory=lambda: None, metadata={"is_size": True})
 
     wanted_input: ClassVar[str] = "any"  # or a kind of InputType
     is_recurrent: ClassVar[bool] = False
@@ -57,6 +62,11 @@ class Layer:
             cls.forward = checked(vars(cls)["forward"])  # type: ignore[method-assign]
         for name in {"parameters", "output_type", "output_mask"} & vars(cls).keys():
             setattr(cls, name, of_type(vars(cls)[name]))
+        if "__post_init__" in vars(cls):
+            cls.__post_init__ = with_checked_size(vars(cls)["__post_init__"])  # type: ignore[assignment, method-assign]
+
+    def __post_init__(self) -> None:
+        check_size(self)
 
     @property
     def is_frozen(self) -> bool:
@@ -67,10 +77,12 @@ class Layer:
     def title(self) -> str:
         return self.name or type(self).__name__
 
+    @of_type
     def output_type(self, given: InputType) -> InputType:
         """The type of the output for the input type `given`.  Raises ValueError where the layer does not fit."""
         return given
 
+    @of_type
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         """The parameters for the input type `given`, in the order they have in the flat vector.
 
@@ -149,23 +161,23 @@ class WeightedLayer(Layer):
         real(self.bias_init, f"{self.title}: bias_init")
         if self.weight_init is not None:
             initializer(self.weight_init)
-        for field in ("l1", "l2", "weight_decay", "gradient_threshold"):
-            if (coefficient := getattr(self, field)) is not None:
-                real(coefficient, f"{self.title}: {field}", low=0.0)
+        for name in ("l1", "l2", "weight_decay", "gradient_threshold"):
+            if (coefficient := getattr(self, name)) is not None:
+                real(coefficient, f"{self.title}: {name}", low=0.0)
         if self.dropout is not None:
             checked_noise(self.dropout, f"{self.title}: dropout")
         if self.gradient_normalization is not None:
             normalization(self.gradient_normalization)
-        for field, wanted in (("weight_noise", ParameterNoise), ("updater", Updater), ("bias_updater", Updater)):
-            if (setting := getattr(self, field)) is not None:
-                instance(f"{self.title}: {field}", setting, wanted)
-        for field in ("constraints", "bias_constraints"):
-            if getattr(self, field) is None:
+        for name, wanted in (("weight_noise", ParameterNoise), ("updater", Updater), ("bias_updater", Updater)):
+            if (setting := getattr(self, name)) is not None:
+                instance(f"{self.title}: {name}", setting, wanted)
+        for name in ("constraints", "bias_constraints"):
+            if getattr(self, name) is None:
                 continue
-            given = items(f"{self.title}: {field}", getattr(self, field))
+            given = items(f"{self.title}: {name}", getattr(self, name))
             for each in given:
-                instance(f"{self.title}: each of {field}", each, Constraint)
-            object.__setattr__(self, field, given)
+                instance(f"{self.title}: each of {name}", each, Constraint)
+            object.__setattr__(self, name, given)
 
 
 def parameter(params: Any, name: str) -> nd.NDArray:

@@ -23,7 +23,8 @@ from .time_steps import SequenceNetwork, step_of_output
 class ComputationGraph(SequenceNetwork, PretrainableNetwork):
     """Layers and vertices that read each other, trained by gradient descent on the sum of the losses of its outputs.
 
-    inputs: the type of each input by its name
+    inputs: the type of each input by its name, None where n_in of the first layer that reads it says how long a row or
+        a step is; names alone where that is so of all
     vertices: for each name a tuple: the layer or vertex, then the names of the inputs and vertices that it reads; in
         any order
     outputs: the name, or names, of the vertices that `output` returns; those that are trained have a loss
@@ -50,7 +51,7 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
 
     def __init__(
         self,
-        inputs: Mapping[str, InputType],
+        inputs: Mapping[str, InputType | None] | str | Sequence[str],
         vertices: Mapping[str, Any],
         *,
         outputs: str | Sequence[str],
@@ -60,9 +61,9 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
         **settings: Any,
     ) -> None:
         configuration = GraphConfiguration(
-            inputs=inputs,
+            inputs=inputs if isinstance(inputs, Mapping) else dict.fromkeys(names_of("inputs", inputs)),
             vertices={name: node_of(name, each) for name, each in instance("vertices", vertices, Mapping).items()},
-            outputs=(outputs,) if isinstance(outputs, str) else items("outputs", outputs),
+            outputs=names_of("outputs", outputs),
             output_weights=None if output_weights is None else items("output_weights", output_weights),
             updater=Sgd() if updater is None else updater,
             **settings,
@@ -198,6 +199,12 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
             masks, features_mask = list(in_order_of(names, parts.labels_masks, "labels_mask")), None
         for name, own, predicted, mask in zip(names, labels, every, masks, strict=True):
             yield name, comparable(own, predicted, mask, features_mask)
+
+
+def names_of(what: str, given: Any) -> tuple[Any, ...]:
+    """One name, or several.  Raises TypeError for anything else."""
+    names = (given,) if isinstance(given, str) else items(what, given)
+    return tuple(instance(f"{what}: each name", name, str) for name in names)
 
 
 def as_given(inputs: Sequence[Any]) -> Any:

@@ -11,13 +11,14 @@ from ..activations import ACTIVATION_TYPES
 from ..initialization.distributions import DISTRIBUTIONS
 from ..inputs import InputType
 from ..layers import Layer
+from ..layers.input_sizes import input_type_from
 from ..losses.losses import LOSS_TYPES
 from ..names import look_up
 from ..numbers import plain
 from ..registries import LAYERS, SCHEDULES, UPDATERS, VERTICES
 from ..regularization.rules import RULES
 from .settings import TrainingConfiguration, check_type
-from .stages import Node
+from .stages import Node, layers_behind
 
 TYPES: dict[str, type] = {
     **LAYERS,
@@ -74,7 +75,9 @@ class Described(TrainingConfiguration):
 class NetworkConfiguration(Described):
     """The configuration of a `MultiLayerNetwork`.  Raises ValueError or TypeError naming the field that is wrong.
 
-    layers: the stack; input_type: what one example looks like; the other fields are those of `TrainingConfiguration`
+    layers: the stack; the other fields are those of `TrainingConfiguration`
+    input_type: what one example looks like; None where n_in of the first layer says it: rows for layers that take rows,
+        sequences of any length for those that take sequences
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> text = net.configuration.to_json()
@@ -84,7 +87,7 @@ class NetworkConfiguration(Described):
 
     network = "MultiLayerNetwork"
     layers: tuple[Layer, ...]
-    input_type: InputType
+    input_type: InputType = None  # type: ignore[assignment]  # an InputType takes its place at once
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -93,7 +96,10 @@ class NetworkConfiguration(Described):
             raise ValueError("layers: at least one layer is needed, given none")
         for index, layer in enumerate(layers):
             check_type(layer, Layer, f"layers[{index}]")
-        check_type(self.input_type, InputType, "input_type")
+        given: Any = self.input_type
+        input_type = input_type_from(layers, "input_type") if given is None else given
+        check_type(input_type, InputType, "input_type")
+        object.__setattr__(self, "input_type", input_type)
         object.__setattr__(self, "layers", layers)
 
 
@@ -101,7 +107,8 @@ class NetworkConfiguration(Described):
 class GraphConfiguration(Described):
     """The configuration of a `ComputationGraph`.  Raises ValueError or TypeError naming the field that is wrong.
 
-    inputs: the type of each input by its name; vertices: a `Node` for each name; outputs: names of vertices
+    inputs: the type of each input by its name, None where n_in of the first layer that reads it says it
+    vertices: a `Node` for each name    outputs: names of vertices
     output_weights: what the loss of each output is multiplied by; None for 1
     The other fields are those of `TrainingConfiguration`.
 
@@ -113,19 +120,20 @@ class GraphConfiguration(Described):
     """
 
     network = "ComputationGraph"
-    inputs: Mapping[str, InputType]
+    inputs: Mapping[str, InputType | None]
     vertices: Mapping[str, Node]
     outputs: tuple[str, ...]
     output_weights: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "inputs", dict(instance("inputs", self.inputs, Mapping)))
         object.__setattr__(self, "vertices", dict(instance("vertices", self.vertices, Mapping)))
-        for name, input_type in self.inputs.items():
-            check_type(input_type, InputType, f"inputs[{name!r}]")
         for name, node in self.vertices.items():
             check_type(node, Node, f"vertices[{name!r}]")
+        inputs = {
+            name: self._input_type(name, given) for name, given in instance("inputs", self.inputs, Mapping).items()
+        }
+        object.__setattr__(self, "inputs", inputs)
         outputs = items("outputs", self.outputs)
         object.__setattr__(self, "outputs", outputs)
         if self.output_weights is not None:
@@ -135,6 +143,14 @@ class GraphConfiguration(Described):
                     f"output_weights: one number for each of the outputs {list(outputs)} is needed, given {weights}"
                 )
             object.__setattr__(self, "output_weights", tuple(float(weight) for weight in weights))
+
+    def _input_type(self, name: str, given: InputType | None) -> InputType:
+        """The type of an input, which may follow from a layer that reads it.  Raises TypeError, ValueError."""
+        what = f"inputs[{name!r}]"
+        if given is None:
+            return input_type_from(layers_behind(name, self.vertices), what)
+        check_type(given, InputType, what)
+        return given
 
 
 class UnknownTypeError(ValueError):

@@ -22,7 +22,8 @@ from .time_steps import SequenceNetwork, step_of_output
 class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
     """Layers one after another, trained by gradient descent.
 
-    layers: the stack; every n_in follows from `input_type` and the layers before
+    layers: the stack; every n_in follows from `input_type` and the layers before, and is compared where it is given
+    input_type: what one example looks like; None where n_in of the first layer says how long a row or a step is
     updater: `Sgd()` when None
     weight_init: a name or a `Distribution`
     l1, l2: regularisation of the weights, added to the score and to the gradient before the updater
@@ -57,7 +58,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
         self,
         layers: Iterable[Layer],
         *,
-        input_type: InputType,
+        input_type: InputType | None = None,
         updater: Updater | None = None,
         weight_init: Any = "xavier",
         l1: float = 0.0,
@@ -73,7 +74,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
     ) -> None:
         configuration = NetworkConfiguration(
             layers=items("layers", layers),
-            input_type=input_type,
+            input_type=input_type,  # type: ignore[arg-type]  # None finds its own
             updater=Sgd() if updater is None else updater,
             weight_init=weight_init,
             l1=l1,

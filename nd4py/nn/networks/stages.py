@@ -234,6 +234,17 @@ def _reached(name: str, nodes: Mapping[str, Node], done: set[str]) -> Iterator[s
             yield path.pop()
 
 
+def layers_behind(name: str, nodes: Mapping[str, Node]) -> Iterator[Layer]:
+    """The layers that read what is called `name`, those with n_in first, then the layers that read these, and so on."""
+    names, passed = [name], {name}
+    while names:
+        readers = {each: node.vertex for each, node in nodes.items() if names[0] in node.inputs and each not in passed}
+        layers = {each: vertex for each, vertex in readers.items() if isinstance(vertex, Layer)}
+        yield from sorted(layers.values(), key=lambda layer: layer.n_in is None)
+        passed |= layers.keys()
+        names = [*names[1:], *layers]
+
+
 def stages_of_layers(
     layers: Sequence[Layer], input_type: InputType, taken_over: Callable[[Any], Any]
 ) -> tuple[Stage, ...]:

@@ -9,6 +9,7 @@ from nd4py.api.arguments import instance
 
 from ..inputs import InputType
 from ..layers import FrozenLayer, Layer
+from ..layers.input_sizes import without_size
 from ..names import look_up
 from ..numbers import whole
 from .computation_graph import ComputationGraph, node_of
@@ -87,6 +88,8 @@ class TransferLearning:
         self._kept[position] = _Kept(changed, None)
         if position + 1 < len(self._kept):
             self._kept[position + 1] = _Kept(self._kept[position + 1].layer, None)
+        for behind in range(position + 1, len(self._kept)):
+            self._kept[behind] = replace(self._kept[behind], layer=without_size(self._kept[behind].layer))
         return self
 
     def remove_output_layer(self) -> Self:
@@ -120,6 +123,7 @@ class TransferLearning:
         Returns the maker.  Raises TypeError for anything but an `InputType`.
         """
         self._settings["input_type"] = instance("set_input_type: input_type", input_type, InputType)
+        self._kept = [replace(each, layer=without_size(each.layer)) for each in self._kept]
         return self
 
     def build(self) -> MultiLayerNetwork:
@@ -236,6 +240,7 @@ class GraphTransferLearning:
         Returns the maker.  Raises ValueError for a name that there is not, or a layer without `n_out`.
         """
         node = self._nodes[self._known(name, "n_out_replace")]
+        self._nodes |= {each: replace(its, vertex=without_size(its.vertex)) for each, its in self._nodes.items()}
         self._nodes[name] = replace(node, vertex=_with_outputs(name, node.vertex, n_out, weight_init))
         self._anew.add(name)
         return self
