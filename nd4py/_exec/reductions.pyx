@@ -51,7 +51,7 @@ def reduce(
     cdef const ReduceLoops* reduce_loops
     if axis is None and dtype is None and not keepdims and type(x) is NDArray:
         a = <NDArray>x
-        if a.info.is_contiguous and a.info.size and a.node is None and is_plain[op] and not n_captures:
+        if is_whole(a) and a.node is None and is_plain[op]:
             reduce_loops = <const ReduceLoops*>loops.rows[op][a.number]
             if reduce_loops != NULL:
                 y = reduce_whole(reduce_loops, result_numbers[op][a.number], a)
@@ -157,6 +157,9 @@ cdef bint holds_nan(NDArray y) except -1:
 
 def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArray:
     """The index of the best element along an axis, or of the array in C order (axis=None), as int64."""
+    if axis is None and not keepdims and type(x) is NDArray:
+        if is_whole(<NDArray>x) and loops.rows[op][(<NDArray>x).number] != NULL:
+            return argreduce_whole(op, <NDArray>x)
     if type(x) is not NDArray and is_elsewhere(x):
         return argreduce_elsewhere(op, x, axis, keepdims)
     cdef NDArray source = checked(op, x)
@@ -164,8 +167,7 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
         return argreduced_complex(op, source, axis, keepdims)
     cdef bint is_reduced[MAX_NDIM]
     cdef int i, along, number = loop_number(op, source.number)
-    if (axis is None and not keepdims and source.info.is_contiguous and source.info.size and number == source.number
-            and not n_captures):
+    if axis is None and not keepdims and number == source.number and is_whole(source):
         return argreduce_whole(op, source)
     check_not_empty(op, source, range(source.info.ndim) if axis is None else (axis,))
     given = source.shape
@@ -181,6 +183,11 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
         operation.finish((source,), (y,))
     axes = tuple(range(len(given))) if axis is None else (along,)
     return y.reshape(kept_shape(given, axes)) if keepdims else y
+
+
+cdef inline bint is_whole(NDArray x) noexcept:
+    """Whether the elements lie one after the other, so that they need no plan; not where plans are recorded."""
+    return x.info.is_contiguous and x.info.size and not n_captures
 
 
 cdef object argreduced_complex(int op, NDArray x, object axis, bint keepdims):

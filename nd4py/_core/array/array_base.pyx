@@ -94,6 +94,14 @@ cdef int check_casting(int number, object dtype, object casting) except -1:
     return 0
 
 
+cdef bint are_ints(tuple given):
+    """Whether all items are Python's own ints."""
+    for item in given:
+        if type(item) is not int:
+            return False
+    return True
+
+
 @auto_pickle(False)
 cdef class ArrayIterator:
     """The elements or subarrays along the first axis of an array, one after the other."""
@@ -360,6 +368,8 @@ cdef class ArrayBase:
         """
         leave_tape(self.node)
         if index:
+            if len(index) == self.info.ndim and are_ints(index):
+                return self[index].item()
             return upcalls.functions["flatiter"](self).element(index)
         return upcalls.item(self.on_host())
 

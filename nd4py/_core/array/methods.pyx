@@ -36,7 +36,7 @@ cdef object part_of(ArrayBase source, int part):
     return view
 
 
-cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
+cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family in ("reduce", "argreduce")}
 
 
 cdef object reduced(
@@ -48,6 +48,13 @@ cdef object reduced(
         return upcalls.functions[name](x, axis, **chosen(name, dtype, out, keepdims, initial, where))
     is_held = references(<PyObject*>x) > HELD_BY_METHOD
     return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
+
+
+cdef object arg_reduced(str name, ArrayBase x, object axis, object out, object keepdims):
+    """The same of a row that gives positions."""
+    if out is not None:
+        return upcalls.functions[name](x, axis, out, keepdims)
+    return upcalls.argreduce(row_numbers[name], x, axis, keepdims)
 
 
 def chosen(
@@ -80,21 +87,21 @@ class Methods:
         """
         return reduced("any", self, axis, None, out, keepdims, None, where)
 
-    def argmax(self, *args, **keywords):
+    def argmax(self, axis=None, out=None, keepdims=False):
         """`nd4py.argmax` of the array, with the same arguments.  Raises as that does.
 
         >>> nd.asarray([3, 9, 2]).argmax().item()
         1
         """
-        return upcalls.functions["argmax"](self, *args, **keywords)
+        return arg_reduced("argmax", self, axis, out, keepdims)
 
-    def argmin(self, *args, **keywords):
+    def argmin(self, axis=None, out=None, keepdims=False):
         """`nd4py.argmin` of the array, with the same arguments.  Raises as that does.
 
         >>> nd.asarray([3, 9, 2]).argmin().item()
         2
         """
-        return upcalls.functions["argmin"](self, *args, **keywords)
+        return arg_reduced("argmin", self, axis, out, keepdims)
 
     def argsort(self, *args, **keywords):
         """`nd4py.argsort` of the array, with the same arguments.  Raises as that does.

@@ -103,8 +103,8 @@ def arange(
     Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
     """
     first, last = (0, start) if stop is None else (start, stop)
-    if dtype is None and type(first) is type(last) is type(step) is int and step:
-        return whole_range(range(first, last, step), ALL_DTYPES[NUMBER[DEFAULT_INT]])
+    if dtype is None and (numbers := filling.numbers_of_range(first, last, step)) is not None:
+        return numbers
     first, last, stride = (python_number("arange", value) for value in (first, last, step))
     if stride == 0:
         raise ValueError("arange: step must not be 0")

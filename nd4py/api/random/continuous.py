@@ -63,7 +63,8 @@ class Continuous:
         array(True, dtype=bool)
         """
         size, dtype = into_drawn("random", out, one_of("random", size, shape), dtype)
-        return into("random", self.uniform(size=size, dtype=dtype, device=device), out)
+        x = self._real("uniform", drawing_device("uniform", device), dtype, size, 0.0, 1.0)
+        return into("random", x, out)
 
     def uniform(
         self,
@@ -114,7 +115,8 @@ class Continuous:
         array([ 0.19800392, -2.06275085, -0.85043804], dtype=float64)
         """
         size, dtype = into_drawn("standard_normal", out, one_of("standard_normal", size, shape), dtype)
-        return into("standard_normal", self.normal(size=size, dtype=dtype, device=device), out)
+        x = self._real("normal", drawing_device("normal", device), dtype, size, 0.0, 1.0)
+        return into("standard_normal", x, out)
 
     def normal(
         self,

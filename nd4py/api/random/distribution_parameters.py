@@ -132,6 +132,8 @@ def sizes_of(size: Any) -> Shape:
     mistake."""
     if size is None:
         return ()
+    if type(size) is int:
+        return (size,)
     if isinstance(size, tuple | list):
         return tuple(size)
     if getattr(size, "ndim", 0) == 1 and size.dtype.kind in "iu":

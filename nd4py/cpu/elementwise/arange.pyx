@@ -1,11 +1,15 @@
 """Evenly spaced numbers."""
 
-from libc.stdint cimport uint64_t
-from nd4py._core.array.array cimport NDArray
+from libc.stdint cimport int64_t, uint64_t
+from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.threads.threads cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.parallel.tasks cimport run_tasks
 
+from ..._spec.dtypes import NUMBER
+
+cdef int INT64 = NUMBER["int64"]
+cdef int64_t FAR = 1 << 61               # sums and differences of numbers up to it have 64 bits
 cdef enum:
     CHUNK_ELEMENTS = 65536
 
@@ -47,6 +51,30 @@ def fill_whole(NDArray y, start: int, step: int) -> None:
     with nogil:
         run_tasks(fill_words, &numbers, (numbers.n + CHUNK_ELEMENTS - 1) // CHUNK_ELEMENTS, numbers.n)
     raise_if_stopped()
+
+
+def numbers_of_range(start, stop, step) -> NDArray | None:
+    """start, start + step ... up to but not including `stop`, as int64; None unless all are ints far below 2**63, the
+    step is not 0, and the array may have room."""
+    cdef Py_ssize_t n = 0
+    cdef int64_t first, last, stride
+    if type(start) is not int or type(stop) is not int or type(step) is not int:
+        return None
+    try:
+        first, last, stride = start, stop, step
+    except OverflowError:
+        return None
+    if stride == 0 or max(first, last, stride) > FAR or min(first, last, stride) < -FAR:
+        return None
+    if stride > 0 and last > first:
+        n = (last - first - 1) // stride + 1
+    elif stride < 0 and last < first:
+        n = (first - last - 1) // -stride + 1
+    if n > FAR // 64:
+        return None
+    cdef NDArray y = new_array(INT64, 1, &n)
+    fill_whole(y, first, stride)
+    return y
 
 
 def fill_real(NDArray y, double start, double step) -> None:
