@@ -158,6 +158,10 @@ cdef object unary(int op, object x):
                 s[0], s[1] = itemsizes[a.number], itemsizes[y.number]
                 loop(p, s, a.info.size, NULL)
                 return y
+    elif type(x) is float and not n_captures:
+        a = new_array(FLOAT64, 0, NULL)  # which has the short way
+        (<double*>a.data)[0] = x
+        return unary(op, a)
     elif not is_operand(x):
         quick = device_upcalls.unary(op, x)
         return call_elsewhere(op, (x,), (), None) if quick is None else quick

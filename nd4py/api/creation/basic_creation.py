@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from ..._core.annotations import DTypeLike, Operand, Sizes
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
-from ..._core.dtype import ALL_DTYPES, DType, dtype_of
+from ..._core.dtype import DType, dtype_of
 from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import clamped, count, real
 from ..._exec.conversion import astype, filled, with_values
 from ..._exec.creation import empty, made_outside, ones, plain_numbers, zeros
-from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
+from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT
 from .data_types import iinfo
 from .nested import HALF, made_of_sequence
 from .sharing import existing

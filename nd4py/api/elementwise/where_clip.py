@@ -53,9 +53,9 @@ def clip(
     >>> nd.clip([1, 5, 9], 2, 6)
     array([2, 5, 6], dtype=int64)
     """
-    if type(min) in PLAIN and type(max) in PLAIN and out is dtype is casting is a_min is a_max is None:
-        if type(x) is NDArray and x.dtype.kind == "f":  # most calls; what follows takes several times as long
-            return limit(x, min, max)
+    is_usual = type(x) is NDArray and type(min) in PLAIN and type(max) in PLAIN
+    if is_usual and out is dtype is casting is a_min is a_max is None and x.dtype.kind == "f":
+        return limit(x, min, max)  # what follows takes several times as long
     if a_min is not None or a_max is not None:
         if (min is not None and a_min is not None) or (max is not None and a_max is not None):
             raise TypeError("clip: give each bound once, as min and max or as a_min and a_max")
