@@ -53,9 +53,10 @@ def clip(
     >>> nd.clip([1, 5, 9], 2, 6)
     array([2, 5, 6], dtype=int64)
     """
-    is_usual = type(x) is NDArray and type(min) in PLAIN and type(max) in PLAIN
-    if is_usual and out is dtype is casting is a_min is a_max is None and x.dtype.kind == "f":
-        return limit(x, min, max)  # what follows takes several times as long
+    is_alone = out is None and dtype is None and casting is None and a_min is None and a_max is None
+    if is_alone and type(min) in PLAIN and type(max) in PLAIN and type(x) is NDArray and x.dtype.kind == "f":
+        bounds: list[Any] = [min, max]
+        return limit(x, *bounds)  # what follows takes several times as long
     if a_min is not None or a_max is not None:
         if (min is not None and a_min is not None) or (max is not None and a_max is not None):
             raise TypeError("clip: give each bound once, as min and max or as a_min and a_max")
