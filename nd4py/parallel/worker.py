@@ -58,7 +58,7 @@ class Worker:
 def train_on(model, batch):
     """One step of training on a data set.  Returns its score."""
     parts = parts_of(batch)
-    masks = [] if parts.features_masks is parts.labels_masks is None else [*parts[2:]]
+    masks = [] if parts.features_masks is parts.labels_masks is None else [*parts[2:4]]
     return model.fit_batch(parts.features, parts.labels, *masks)
 
 

@@ -105,16 +105,22 @@ def source_of(x: Any, y: Any, batch_size: int | None, seed: int | None, who: str
     batches below 1, and one that is given for batches that are there already.
     """
     size = None if batch_size is None else whole(batch_size, f"{who}: batch_size")
-    if y is not None:
-        return _cut(Batch(_arrays(x), _arrays(y)), size or BATCH_SIZE, seed, who)
-    if is_pair(x) or is_batch(x):
-        if size is None:
-            return GivenBatches(batches_of(tuple(framed(each) for each in x) if is_pair(x) else x))
-        parts = parts_of(x)
-        return _cut(Batch(*(None if each is None else _arrays(each) for each in parts)), size, seed, who)
+    if y is None and size is None and (is_pair(x) or is_batch(x)):
+        return GivenBatches(batches_of(tuple(framed(each) for each in x) if is_pair(x) else x))
+    if (arrays := arrays_of(x, y)) is not None:
+        return cut(arrays, size or BATCH_SIZE, seed, who)
     if size is not None:
         raise ValueError(f"{who}: batch_size is for arrays; this iterator yields batches already, leave it out")
     return GivenBatches(batches_of(x))
+
+
+def arrays_of(x: Any, y: Any) -> Batch | None:
+    """All examples as one batch of arrays, None for an iterator over batches.  Raises TypeError for what is none."""
+    if y is not None:
+        return Batch(_arrays(x), _arrays(y))
+    if is_pair(x) or is_batch(x):
+        return Batch(*(None if each is None else _arrays(each) for each in parts_of(x)))
+    return None
 
 
 def scored_batches(x: Any, y: Any, who: str) -> Iterable[Any]:
@@ -152,10 +158,16 @@ def _arrays(given: Any) -> Any:
         return {name: _arrays(each) for name, each in given.items()}
     if isinstance(given, tuple | list) and given and all(each is None or hasattr(each, "shape") for each in given):
         return tuple(None if each is None else _arrays(each) for each in given)
+    return array_of(given)
+
+
+def array_of(given: Any) -> nd.NDArray:
+    """An array in place of a frame, a column or a list of numbers.  Raises TypeError for what cannot become one."""
     return nd.asarray(framed(given))
 
 
-def _cut(whole_batch: Batch, size: int, seed: int | None, who: str) -> CutArrays:
+def cut(whole_batch: Batch, size: int, seed: int | None, who: str) -> CutArrays:
+    """Batches of `size` examples.  Raises ValueError for arrays of differing numbers of rows, or without any."""
     numbers = {int(array.shape[0]) if array.shape else 0 for array in _each_array(whole_batch)}
     if len(numbers) != 1:
         raise ValueError(f"{who}: x and y need one row for each example, given arrays of {sorted(numbers)} rows")
@@ -208,7 +220,7 @@ def feature_source(x: Any, batch_size: int, n_inputs: int = 1, mask: Any = None)
     is_several = n_inputs > 1 and isinstance(x, tuple | list) and len(x) == n_inputs and holds_arrays(x)
     if hasattr(x, "shape") or isinstance(x, Mapping) or is_several or holds_numbers(x):
         masks = (mask,) if hasattr(mask, "shape") or holds_numbers(mask) else mask
-        return _cut(Batch(_arrays(x), None, None if masks is None else _arrays(masks)), size, None, "predict")
+        return cut(Batch(_arrays(x), None, None if masks is None else _arrays(masks)), size, None, "predict")
     if mask is not None:
         raise TypeError("predict: mask= is for arrays; batches have masks of their own, as those of a DataSet")
     return source_of(x, None, size if is_pair(x) or is_batch(x) else None, None, "predict")

@@ -11,11 +11,12 @@ from nd4py import api as nd
 
 from ..networks.batches import Batch, epochs_of, features_of, parts_of
 from ..networks.model import Model
+from .example_weights import training_sources
 from .history import History
 from .keyboard import StepwiseInterrupts
 from .progress_bar import progress_listeners
 from .resuming import checkpoints_in, go_on_from
-from .sources import feature_source, labels_and_epochs, source_of, validation_source
+from .sources import feature_source, labels_and_epochs
 from .training_run import TrainingRun, checked_listeners, tell
 
 Note = Callable[[int, float, int], None]  # of iteration, score and number of examples, after each step
@@ -49,6 +50,9 @@ class TrainableModel(Model):
         batch_size: int | None = None,
         shuffle: bool = True,
         validation_data: Any = None,
+        validation_split: float = 0.0,
+        class_weight: Any = None,
+        sample_weight: Any = None,
         listeners: Any = (),
         resume_from: str | os.PathLike[str] | None = None,
         verbose: bool | str = "auto",
@@ -64,6 +68,14 @@ class TrainableModel(Model):
         shuffle: draw a new order of arrays for each epoch, which follows from the network's seed and the number of the
             epoch alone
         validation_data: whose score is computed after each epoch: a pair, a data set, or batches to loop over
+        validation_split: the share of arrays, or of a data set, that is kept apart in place of `validation_data`: the
+            last examples in the order they are given in
+        class_weight: what the loss of an example is multiplied by, by its class: a dict of numbers of classes to
+            weights, 1 for those that are not in it, or "balanced", n_examples / (n_classes * examples of the class);
+            for labels that are one class an example.  Validation does without
+        sample_weight: what the loss of each example is multiplied by, (n,), of arrays or a data set, beside
+            `class_weight` and masks; validation by `validation_split` too.  A score is the sum over the examples of a
+            batch divided by their number
         listeners: one or several that are called during this training, after those of `set_listeners`
         resume_from: a folder of a `train.CheckpointListener`: the newest checkpoint in it is taken over, and training
             goes on from there to the end of `epochs`, with the bits of a run that was never stopped; without any it
@@ -72,13 +84,17 @@ class TrainableModel(Model):
         verbose: True shows progress, by tqdm where it is installed; "auto" where standard error is a terminal
         Ctrl-C ends the training between two steps: parameters, updater state and counters then belong together.
         Returns a `History` of scores and times.
-        Raises ValueError for batches that do not fit, epochs less than 1, when the data is used up before the last, and
-        for a checkpoint that is damaged or of another network; FloatingPointError when a score is not finite.
+        Raises ValueError for batches that do not fit, epochs less than 1, when the data is used up before the last, for
+        weights and a split that do not go with the data, and for a checkpoint that is damaged or of another network;
+        FloatingPointError when a score is not finite.
         """
         y, epochs = labels_and_epochs(y, epochs, "fit")
         n_epochs = epochs_of(epochs)
-        source = source_of(x, y, batch_size, self.configuration.seed if shuffle else None)
-        run = TrainingRun(self, source, n_epochs, validation_source(validation_data, batch_size))
+        seed = self.configuration.seed if shuffle else None
+        source, validation = training_sources(
+            x, y, batch_size, seed, validation_data, validation_split, sample_weight, class_weight
+        )
+        run = TrainingRun(self, source, n_epochs, validation)
         own = [*checked_listeners(listeners), *progress_listeners(verbose, run)]
         checkpoints = {} if resume_from is None else checkpoints_in(resume_from)
         newest = checkpoints[max(checkpoints)] if checkpoints else None

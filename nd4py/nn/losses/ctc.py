@@ -48,7 +48,11 @@ class CTCLoss(Loss):
         # A state more, the first, which is left at the first step that counts.
         start = nd.arange(states.shape[1] + 1, device=z.device) == 0
         reached = nd.broadcast_to(nd.where(start, nd.zeros_like(edge), IMPOSSIBLE), (z.shape[0], start.size))
-        counts = None if mask is None or mask.ndim == 1 else mask > 0
+        weight, counts = mask, None
+        if mask is not None and mask.ndim > 1:
+            # Steps say what their example counts, 1 without weights; all steps of one that counts 0 are computed.
+            weight = nd.max(mask, axis=1)
+            counts = (mask > 0) | nd.expand_dims(weight == 0, axis=1)
         for t in range(z.shape[1]):
             skipped = nd.where(may_skip, nd.concat([edge, reached[:, :-2]], axis=1), IMPOSSIBLE)
             ways = nd.logaddexp(nd.logaddexp(reached[:, 1:], reached[:, :-1]), skipped)
@@ -58,7 +62,7 @@ class CTCLoss(Loss):
         losses = nd.reshape(-nd.logsumexp(nd.take_along_axis(reached, ends, axis=1), axis=1), (-1, 1, 1))
         if self.zero_infinity:
             losses = nd.where(nd.isinf(losses), 0.0, losses)
-        return losses if mask is None or counts is not None else masked(losses, mask)
+        return losses if weight is None else masked(losses, weight)
 
     def prepare_labels(
         self, labels: nd.NDArray, shape: tuple[int | None, ...], dtype: nd.DType, who: str

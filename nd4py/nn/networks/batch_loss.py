@@ -159,11 +159,14 @@ class LossOfBatch:
 
     @staticmethod
     def _mask(stage: Stage, batch: Batch, passed: Pass, number: int) -> nd.NDArray | None:
-        """The mask of the labels, or where they have none that of the layer's input."""
+        """The mask of the labels, or where they have none that of the layer's input, times the weights of examples."""
+        mask: nd.NDArray | None = passed.masks[stage.sources[0]]
         if batch.labels_masks is not None and batch.labels_masks[number] is not None:
-            mask: nd.NDArray = batch.labels_masks[number]
-            return mask
-        return passed.masks[stage.sources[0]]
+            mask = batch.labels_masks[number]
+        weights: nd.NDArray | None = batch.weights
+        if weights is None or mask is None:
+            return mask if weights is None else weights
+        return nd.astype(mask, weights.dtype, copy=False) * nd.reshape(weights, (-1, *(1,) * (mask.ndim - 1)))
 
 
 def in_dtype(params: Params, dtype: str, stages: Sequence[Stage]) -> Params:

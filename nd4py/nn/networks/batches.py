@@ -15,12 +15,14 @@ class Batch(NamedTuple):
     """Arrays of the inputs and outputs of a network, in their order, and the masks of each.
 
     features_masks, labels_masks: None where none of them has one
+    weights: what the loss of each example is multiplied by, (n,); None for 1
     """
 
     features: Any
     labels: Any
     features_masks: Any = None
     labels_masks: Any = None
+    weights: Any = None
 
     @property
     def n_examples(self) -> int:
@@ -28,7 +30,8 @@ class Batch(NamedTuple):
 
     @property
     def is_masked(self) -> bool:
-        return self.features_masks is not None or self.labels_masks is not None
+        """Whether there is more to a step than features and labels."""
+        return any(each is not None for each in (self.features_masks, self.labels_masks, self.weights))
 
     def part(self, which: slice, axis: int = 0) -> "Batch":
         """The examples `which`; with axis=1 the steps `which` of all sequences, arrays of three dimensions."""
@@ -42,7 +45,8 @@ class Batch(NamedTuple):
             return None if masks is None else tuple(cut(mask, 2) for mask in masks)
 
         features, labels = (tuple(cut(x, 3) for x in arrays) for arrays in (self.features, self.labels))
-        return Batch(features, labels, cut_masks(self.features_masks), cut_masks(self.labels_masks))
+        masks = cut_masks(self.features_masks), cut_masks(self.labels_masks)
+        return Batch(features, labels, *masks, cut(self.weights, 2))
 
     def in_parts(self, n_parts: int) -> Iterator["Batch"]:
         """The examples in up to `n_parts` parts of nearly one size."""
@@ -98,6 +102,8 @@ def holds_numbers(part: Any) -> bool:
 
 def parts_of(batch: Any) -> Batch:
     """Features, labels and masks of a batch, each as it is there: an array, or one for each input or output."""
+    if isinstance(batch, Batch):
+        return batch
     if hasattr(batch, "features") and hasattr(batch, "labels"):
         masks = [
             getattr(batch, f"{name}_masks", None) or _single(getattr(batch, f"{name}_mask", None))

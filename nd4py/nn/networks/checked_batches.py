@@ -57,7 +57,10 @@ class BatchChecker:
             for stage, each in zip(self._outputs, given, strict=True)
         )
         masks = self.masks(parts.features_masks, features, device)
-        return Batch(features, labels, masks, self._labels_masks(parts.labels_masks, n_examples, device))
+        weights = parts.weights
+        if weights is not None:
+            weights = nd.astype(nd.asarray(weights, device=device), dtype)
+        return Batch(features, labels, masks, self._labels_masks(parts.labels_masks, n_examples, device), weights)
 
     def features(self, given: Any, device: str) -> tuple[nd.NDArray, ...]:
         """The arrays of the inputs.  Raises ValueError for shapes that do not fit, TypeError for what is no array."""

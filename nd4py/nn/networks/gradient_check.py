@@ -153,7 +153,7 @@ def gradient_check(
     if not slots:
         raise ValueError("gradient_check: no parameter of the network is trained; unfreeze a layer")
     twin, parts = network.clone(), parts_of(data)
-    gradient = twin.compute_gradient_and_score(*parts)[0].tolist()
+    gradient = twin.compute_gradient_and_score(*parts[:4])[0].tolist()
     _check_repeatable(twin, data)
     checks = []
     for slot in slots:
