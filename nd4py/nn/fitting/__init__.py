@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- example_weights.py: What `fit` makes of its data: the share that validates, and how much each example counts.
 - history.py: History: what a run of training has measured, for each iteration and each epoch.
 - keyboard.py: Ctrl-C in training: it ends between two steps.
 - progress_bar.py: Progress of training in a terminal.

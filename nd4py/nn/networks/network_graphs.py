@@ -1,20 +1,18 @@
 """The graphs of what a network computes for small batches, where Python takes much of the time."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from typing import Any
 from weakref import WeakMethod
 
 from nd4py import api as nd
 
 from ..inputs import InputType
-from .stages import Stage
+from .stages import Stage, is_own
 
 LARGEST_OUTPUT = 1 << 16  # numbers of a batch: above, Python is below a fiftieth of the time of the smallest networks
 LARGEST_STEP = 1 << 20  # numbers that all layers make of a batch: above, Python is below a tenth, and memory matters
 UNTIL_GRAPH = 3  # batches of a shape: the third one is captured
 MOST_SHAPES = 64  # of batches that were met once
-OWN = "nd4py.nn."
 
 
 def most_in_output(input_types: Mapping[str, InputType]) -> int:
@@ -25,14 +23,6 @@ def most_in_output(input_types: Mapping[str, InputType]) -> int:
 def most_in_step(stages: Sequence[Stage]) -> int:
     """Examples of the largest batch that a graph trains on."""
     return LARGEST_STEP // sum(stage.output.size for stage in stages)
-
-
-def is_own(layer: Any) -> bool:
-    """Whether a layer, and all that its settings hold, runs no code but nd4py's."""
-    if not type(layer).__module__.startswith(OWN) or getattr(layer, "runs_own_code", False):
-        return False
-    settings = (getattr(layer, row.name) for row in fields(layer))
-    return all(is_own(each) for each in settings if is_dataclass(each))
 
 
 class NetworkGraph:

@@ -1,7 +1,7 @@
 """Stages: the layers and vertices of a network in the order they are computed in, with what each reads and makes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from nd4py import api as nd
@@ -17,6 +17,7 @@ from ..vertices import Vertex
 
 Params = Sequence[Mapping[str, nd.NDArray]]
 State = Mapping[str, nd.NDArray]
+OWN = "nd4py.nn."
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class Stage:
     output: InputType
     parameters: tuple[Parameter, ...]
     owner: int
+    is_own: bool = True
 
     @property
     def who(self) -> str:
@@ -89,6 +91,34 @@ class Stage:
         state: State | None = None,
     ) -> tuple[nd.NDArray, State]:
         """The output, and what the layer returned beside it: new running values or the state of sequences."""
+        value, new = self._computed(params, inputs, masks, train=train, rng=rng, state=state)
+        if not self.is_own:
+            self._check(value, inputs)
+        return value, new
+
+    def _check(self, value: Any, inputs: Sequence[nd.NDArray]) -> None:
+        """Raises TypeError, ValueError where somebody else's layer returned what its `output_type` does not say."""
+        if not isinstance(value, nd.NDArray):
+            raise TypeError(
+                f"{self.who}: forward returned {type(value).__name__}; it returns an nd4py array, or (array, state)"
+            )
+        if not self.output.fits(value.shape):
+            shapes = " and ".join(str(x.shape) for x in inputs)
+            raise ValueError(
+                f"{self.who} says by output_type that its output is {self.output}, but forward returned shape "
+                f"{value.shape} for input of shape {shapes}; correct one of the two methods"
+            )
+
+    def _computed(
+        self,
+        params: State,
+        inputs: Sequence[nd.NDArray],
+        masks: Sequence[nd.NDArray | None],
+        *,
+        train: bool,
+        rng: Any,
+        state: State | None,
+    ) -> tuple[nd.NDArray, State]:
         layer = self.layer
         if isinstance(layer, Vertex):
             return layer.forward(params, inputs, masks=masks, train=train, rng=rng), {}
@@ -111,6 +141,14 @@ class Stage:
         if isinstance(self.layer, Vertex):
             return self.layer.output_mask(masks, self.given)
         return self.layer.output_mask(masks[0], self.given[0])
+
+
+def is_own(layer: Any) -> bool:
+    """Whether a layer, and all that its settings hold, runs no code but nd4py's."""
+    if not type(layer).__module__.startswith(OWN) or getattr(layer, "runs_own_code", False):
+        return False
+    settings = (getattr(layer, row.name) for row in fields(layer))
+    return all(is_own(each) for each in settings if is_dataclass(each))
 
 
 def scored_layer(stage: Stage) -> ScoredLayer:
@@ -193,7 +231,7 @@ def _stage(
         title = f" ({layer.title})" if layer.title != name else ""
         shown = " and ".join(str(each) for each in came)
         raise ValueError(f"{kind} {name}{title} does not fit its input {shown}: {error}") from None
-    return Stage(index, name, layer, sources, came, given, output, parameters, index)
+    return Stage(index, name, layer, sources, came, given, output, parameters, index, is_own(layer))
 
 
 def in_order(inputs: Mapping[str, InputType], nodes: Mapping[str, Node]) -> list[str]:
