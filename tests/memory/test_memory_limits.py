@@ -281,6 +281,11 @@ def test_limits_hold_beside_working_threads():
     assert exchange.n_faults == 0
 
 
+def in_tiles(x):
+    """A convolution with a kernel of 3 x 3, whose images are computed again if they are not finite."""
+    return nd.conv2d(x.reshape(1, 64, 125, 125), x[:36864].reshape(64, 64, 3, 3))
+
+
 SCRATCH = {
     "matmul": lambda x: x.reshape(1000, 1000) @ x.reshape(1000, 1000),
     "sort": lambda x: nd.sort(x),
@@ -289,6 +294,8 @@ SCRATCH = {
     "cumulative_sum": lambda x: nd.cumulative_sum(x),
     "solve": lambda x: nd.linalg.solve(x.reshape(1000, 1000), x[:1000]),
     "conv2d": lambda x: nd.conv2d(x[:250_000].reshape(1, 1, 500, 500), x[:25].reshape(1, 1, 5, 5)),
+    "conv2d in tiles": lambda x: in_tiles(x.astype("float32")),
+    "conv2d of infinities": lambda x: in_tiles((1 + x.astype("float32")) * float("inf")),
     "bincount": lambda x: nd.bincount(x.astype("int32")),
     "softmax": lambda x: nd.softmax(x.reshape(1000, 1000)),
 }

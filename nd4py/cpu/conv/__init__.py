@@ -9,10 +9,12 @@ The files, as the build lists them:
 - conv_input_gradient.inc: Gradient loop for a convolution's input: the forward steps backwards.
 - conv_loops.h: Convolution and pooling loops of one instruction set, as the Cython drivers see them.
 - conv_loops.inc: The three directions of a convolution on packed bands and register tiles (conv_bands.inc,
-  conv_tiles.inc).
+  conv_tiles.inc), and others.
 - conv_module.h: Extension module of the convolution and pooling loops.
 - conv_tiles.inc: Register tiles of the convolutions.
 - conv_weight_gradient.inc: Gradient loop for a convolution's weights and bias.
+- conv_winograd.inc: Convolutions with kernels of 3 x 3 elements, and the gradients of their inputs, in 16
+  multiplications for 36.
 - pointwise.pyx: Convolution with 1 x 1 kernels, as matrix products.
 - window_sizes.pyx: Sizes of sliding windows, checked, for convolution and pooling.
 """

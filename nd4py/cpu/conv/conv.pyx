@@ -1,10 +1,14 @@
 """Drivers of convolution and its gradients.  All arrays are contiguous and of one dtype that has loops.
 
 A helper is asked first where it computes in this dtype; what it declines runs on the loops built here.  Depthwise
-convolutions and those with 1 x 1 kernels have loops of their own.
+convolutions and those with 1 x 1 kernels have loops of their own, and so have many with 3 x 3 kernels, which make tiles
+of results with fewer multiplications (conv_winograd.inc).
+
+Design: which loop it is follows from the shape of one image, so that no result depends on those beside it.  An image
+whose results in tiles are not finite is computed again by the direct loop: it alone knows infinity from NaN.
 """
 
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
 from nd4py._core.threads.threads cimport acquire_threads_for, goes_on, raise_if_stopped, release_threads
@@ -25,18 +29,26 @@ cdef enum:
     LONG_WORK = 200000000                # multiplications of a thread after which it asks whether to go on
     PRODUCT_PIXELS = 256                 # from here on products of matrices, which pack the weights for each image
     SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
+    # Where tiles of 2 x 2 were faster, for single images too (asv_bench/compare_helpers.py):
+    TILED_CHANNELS = 24                  # channels and filters from here on,
+    TILED_PIXELS = 36                    # and so many results of a filter,
+    MOST_TILED_WEIGHTS = 1 << 20         # if their weights stay below 64 MB, 16 for nine
 
 cdef double BYTE_NS = 0.005              # nanoseconds of a multiplication, by bytes of the dtype that is computed in
 
 cdef struct Direction:
+    WindowShape shape
     const ConvLoop* loop
+    const ConvLoop* exact                # for images that `loop` has marked, or NULL if it marks none
     ConvStep step                        # before or after the tasks
     Py_ssize_t n_in_step
     ConvPlan plan
-    char** operands
+    char** operands                      # and one place behind them, for the marks
+    int n_operands
     char* shared                         # made by `prepare`
     char* scratch                        # of all threads
     char* kept                           # `shared` of a graph that has made it already, or NULL
+    char* marks                          # a byte for each image
     int n_threads
     Py_ssize_t n_at_a_time               # tasks
     Py_ssize_t multiplications
@@ -47,18 +59,20 @@ def convolution(NDArray x, NDArray w, NDArray bias: NDArray | None, Window windo
     """y (images, filters, *out); `bias` (filters,) may be None.  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
     cdef NDArray y = new_images(x.number, window.y_shape)
-    cdef char* operands[4]
+    cdef char* operands[5]
     operands[0], operands[1], operands[2], operands[3] = x.data, w.data, <char*>NULL, y.data
     if bias is not None:
         operands[2] = bias.data
     note_operands([x, w, bias])
     if y.info.size and not helps(x, shape, FORWARD, [x, w, y, bias]):
         if is_depthwise(shape):
-            run(&conv_loops(x).depthwise, shape, x.info.itemsize, operands, 4, 3, -1)
+            run(&conv_loops(x).depthwise, NULL, shape, x.info.itemsize, operands, 4, 3, -1)
+        elif is_tiled(shape, x.info.itemsize):
+            run(&conv_loops(x).winograd, &conv_loops(x).forward, shape, x.info.itemsize, operands, 4, 3, 1)
         elif is_pointwise(shape) and shape.out_d * shape.out_h * shape.out_w >= PRODUCT_PIXELS:
             convolve_points(shape, x.number, x.info.itemsize, operands[0], operands[1], operands[2], operands[3])
         else:
-            run(&conv_loops(x).forward, shape, x.info.itemsize, operands, 4, 3, 1)
+            run(&conv_loops(x).forward, NULL, shape, x.info.itemsize, operands, 4, 3, 1)
     return y
 
 
@@ -66,18 +80,21 @@ def convolution_input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
     """dx, of the shape of x.  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
     cdef NDArray dx = new_images(dy.number, window.x_shape)
-    cdef char* operands[3]
+    cdef char* operands[4]
     operands[0], operands[1], operands[2] = dy.data, w.data, dx.data
     note_operands([dy, w])
     if dx.info.size == 0 or dy.info.size == 0:
         memset(dx.data, 0, dx.info.size * dx.info.itemsize)
     elif not helps(dy, shape, INPUT_GRADIENT, [dy, w, dx]):
         if is_depthwise(shape):
-            run(&conv_loops(dy).depthwise_input_gradient, shape, dy.info.itemsize, operands, 3, 2, -1)
+            run(&conv_loops(dy).depthwise_input_gradient, NULL, shape, dy.info.itemsize, operands, 3, 2, -1)
+        elif is_tiled(shape, dy.info.itemsize):
+            run(&conv_loops(dy).winograd_input_gradient, &conv_loops(dy).input_gradient, shape, dy.info.itemsize,
+                operands, 3, 2, 1)
         elif is_pointwise(shape):
             spread_points(shape, dy.number, dy.info.itemsize, dy.data, w.data, dx.data)
         else:
-            run(&conv_loops(dy).input_gradient, shape, dy.info.itemsize, operands, 3, 2, 1)
+            run(&conv_loops(dy).input_gradient, NULL, shape, dy.info.itemsize, operands, 3, 2, 1)
     return dx
 
 
@@ -87,20 +104,28 @@ def convolution_weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray
     cdef NDArray dw = new_images(x.number, window.w_shape)
     cdef Py_ssize_t filters = shape.groups * shape.filters
     cdef NDArray dbias = new_array(x.number, 1, &filters)
-    cdef char* operands[4]
+    cdef char* operands[5]
     operands[0], operands[1], operands[2], operands[3] = x.data, dy.data, dw.data, dbias.data
     note_operands([x, dy])
     if filters and not helps(x, shape, WEIGHT_GRADIENT, [x, dy, dw, dbias]):
         if is_depthwise(shape):
-            run(&conv_loops(x).depthwise_weight_gradient, shape, x.info.itemsize, operands, 4, 2, -1)
+            run(&conv_loops(x).depthwise_weight_gradient, NULL, shape, x.info.itemsize, operands, 4, 2, -1)
         else:
-            run(&conv_loops(x).weight_gradient, shape, x.info.itemsize, operands, 4, 2, -1)
+            run(&conv_loops(x).weight_gradient, NULL, shape, x.info.itemsize, operands, 4, 2, -1)
     return dw, dbias
 
 
 cdef bint is_depthwise(const WindowShape* shape) noexcept nogil:
     """Whether groups of images have one channel and so few filters that sums over taps beat a matrix product."""
     return shape.channels == 1 and shape.filters <= MOST_DEPTHWISE_FILTERS and shape.n_axes == 2
+
+
+cdef bint is_tiled(const WindowShape* s, Py_ssize_t itemsize) noexcept nogil:
+    """Whether tiles of 2 x 2 results, made with fewer multiplications, are faster."""
+    return (itemsize == sizeof(float) and s.n_axes == 2 and s.groups == 1 and s.kernel_h == 3 and s.kernel_w == 3 and
+            s.stride_h == 1 and s.stride_w == 1 and s.dilation_h == 1 and s.dilation_w == 1 and
+            s.pad_top <= 2 and s.pad_left <= 2 and s.channels >= TILED_CHANNELS and s.filters >= TILED_CHANNELS and
+            s.channels * s.filters <= MOST_TILED_WEIGHTS and s.out_h * s.out_w >= TILED_PIXELS)
 
 
 cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays) except -1:
@@ -114,7 +139,8 @@ cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays)
         if array is not None:
             operands[n] = array.data
             n += 1
-    return helper_convolves(shape, direction, operands, n == 4)
+    return helper_convolves(shape, direction, operands, n == 4,
+                            direction != WEIGHT_GRADIENT and is_tiled(shape, x.info.itemsize))
 
 
 cdef int note_operands(list arrays) except -1:
@@ -126,35 +152,43 @@ cdef int note_operands(list arrays) except -1:
     return 0
 
 
-cdef int run(const ConvLoop* loop, const WindowShape* shape, Py_ssize_t itemsize, char** operands, int n_operands,
-             int n_in, int weights) except -1:
+cdef int run(const ConvLoop* loop, const ConvLoop* exact, const WindowShape* shape, Py_ssize_t itemsize,
+             char** operands, int n_operands, int n_in, int weights) except -1:
     """Plan one direction of the convolution, lend it memory, and share its tasks out.
 
+    exact: what computes the images that `loop` marks, or NULL.
     weights: the one operand that `prepare` reads, or -1.  Raises MemoryError.
     """
     cdef Direction work
     cdef Scratch scratch
     cdef bint has_memory
+    cdef size_t missing = 0
     cdef const ConvPlan* plan = &work.plan
     cdef Hold hold
     hold.add_all(holds, operands, n_operands)
     loop.plan(shape, &work.plan)
-    work.loop, work.operands, work.multiplications = loop, operands, multiplications(shape)
+    work.shape, work.loop, work.exact, work.multiplications = shape[0], loop, exact, multiplications(shape)
+    work.operands, work.n_operands = operands, n_operands
+    if exact != NULL:
+        operands[n_operands] = NULL
     work.nanoseconds = work.multiplications * itemsize * BYTE_NS
     work.kept = NULL
     work.n_at_a_time = 1 + <Py_ssize_t>(plan.n_tasks * min(1.0, LONG_WORK / (1.0 + work.multiplications)))
     if n_captures and is_recording():
-        record(&work, n_operands, n_in, weights)
+        record(&work, n_in, weights)
     work.n_threads = threads_for(&work)
     has_memory = borrow_scratch(memory_of(&work), &scratch)
-    work.shared, work.scratch = scratch.data, scratch.data + align(plan.shared_bytes)
+    work.shared, work.marks = scratch.data, scratch.data + align(plan.shared_bytes)
+    work.scratch = work.marks + mark_bytes(&work)
     with nogil:
         if has_memory:
-            share_all(&work)
+            missing = share_all(&work)
         release_threads(work.n_threads)
     if not has_memory:
         raise out_of_memory(scratch.n_bytes, "conv2d to work in", "free arrays or convolve fewer images")
     return_scratch(&scratch)
+    if missing:
+        raise out_of_memory(missing, "conv2d to work in", "free arrays or convolve fewer images")
     return raise_if_stopped()
 
 
@@ -164,32 +198,78 @@ cdef int threads_for(const Direction* work) noexcept nogil:
 
 cdef size_t memory_of(const Direction* work) noexcept nogil:
     """Bytes that all threads work in."""
-    return align(work.plan.shared_bytes) + work.n_threads * align(work.plan.scratch_bytes)
+    return align(work.plan.shared_bytes) + mark_bytes(work) + work.n_threads * align(work.plan.scratch_bytes)
 
 
-cdef void share_all(Direction* work) noexcept nogil:
-    """All tasks, and what comes before and after them."""
+cdef size_t mark_bytes(const Direction* work) noexcept nogil:
+    """Bytes that loops mark images in."""
+    return align(work.shape.images) if work.exact != NULL else 0
+
+
+cdef size_t share_all(Direction* work) noexcept nogil:
+    """All tasks, and what comes before and after them.  Returns the bytes that there were not, or 0."""
+    if work.exact != NULL:
+        memset(work.marks, 0, work.shape.images)
+        work.operands[work.n_operands] = work.marks
     if work.kept == NULL:
         share_step(work, work.loop.prepare, work.plan.n_prepared)
     share_evenly(run_share, work, work.n_threads, work.n_threads)
     share_step(work, work.loop.finish, work.plan.n_finished)
+    return 0 if work.exact == NULL else compute_marked(work)
+
+
+cdef size_t compute_marked(const Direction* work) noexcept nogil:
+    """Compute the images again that are marked, each by itself.  Returns the bytes that there were not, or 0."""
+    cdef Py_ssize_t image
+    cdef size_t missing = 0
+    for image in range(work.shape.images):
+        if work.marks[image] and missing == 0 and goes_on():
+            missing = compute_exactly(work, image)
+    return missing
+
+
+cdef size_t compute_exactly(const Direction* work, Py_ssize_t image) noexcept nogil:
+    """An image by the loop without tiles.  Returns the bytes that there were not, or 0."""
+    cdef Direction part = work[0]
+    cdef char* operands[5]
+    cdef int y = work.n_operands - 1
+    cdef const WindowShape* s = &work.shape
+    cdef Py_ssize_t x_bytes = s.channels * s.height * s.width * sizeof(float)
+    cdef Py_ssize_t y_bytes = s.filters * s.out_h * s.out_w * sizeof(float)
+    memcpy(operands, work.operands, work.n_operands * sizeof(char*))
+    if work.n_operands == 3:             # dy, w and dx: of the input's gradient
+        x_bytes, y_bytes = y_bytes, x_bytes
+    operands[0] += image * x_bytes
+    operands[y] += image * y_bytes
+    part.shape.images = 1
+    part.loop, part.exact, part.operands, part.kept = work.exact, <const ConvLoop*>NULL, operands, <char*>NULL
+    part.loop.plan(&part.shape, &part.plan)
+    return run_pooled(&part)
 
 
 cdef size_t run_recorded(void* block) noexcept nogil:
-    """The same in memory of the pool.  Returns the bytes that there were not, or 0."""
+    """A call of a graph.  Returns the bytes that there were not, or 0."""
     cdef Direction* work = <Direction*>block
-    cdef size_t n_bytes, shared_bytes = align(work.plan.shared_bytes) if work.kept == NULL else 0
-    cdef char* memory
+    cdef size_t missing
     work.n_threads = threads_for(work)
-    n_bytes = shared_bytes + work.n_threads * align(work.plan.scratch_bytes)
-    memory = <char*>pool_allocate(n_bytes)
-    if memory != NULL:
-        work.shared = memory if work.kept == NULL else work.kept
-        work.scratch = memory + shared_bytes
-        share_all(work)
-        pool_release(memory, n_bytes)
+    missing = run_pooled(work)
     release_threads(work.n_threads)
-    return 0 if memory != NULL else n_bytes
+    return missing
+
+
+cdef size_t run_pooled(Direction* work) noexcept nogil:
+    """On the threads that there are, in memory of the pool.  Returns the bytes that there were not, or 0."""
+    cdef size_t shared_bytes = align(work.plan.shared_bytes) if work.kept == NULL else 0
+    cdef size_t missing, n_bytes = shared_bytes + mark_bytes(work) + work.n_threads * align(work.plan.scratch_bytes)
+    cdef char* memory = <char*>pool_allocate(n_bytes)
+    if memory == NULL:
+        return n_bytes
+    work.shared = memory if work.kept == NULL else work.kept
+    work.marks = memory + shared_bytes
+    work.scratch = work.marks + mark_bytes(work)
+    missing = share_all(work)
+    pool_release(memory, n_bytes)
+    return missing
 
 
 cdef size_t prepare_recorded(void* block) noexcept nogil:
@@ -199,13 +279,13 @@ cdef size_t prepare_recorded(void* block) noexcept nogil:
     return 0
 
 
-cdef int record(const Direction* work, int n_operands, int n_in, int weights) except -1:
+cdef int record(const Direction* work, int n_in, int weights) except -1:
     """Describe the call for the graph that is captured."""
     cdef Launch launch = new_launch("convolution", run_recorded)
     cdef int k
     launch.add(work, sizeof(Direction))
-    launch.value(&work.operands, n_operands * sizeof(void*))
-    for k in range(n_operands):
+    launch.value(&work.operands, (work.n_operands + (work.exact != NULL)) * sizeof(void*))
+    for k in range(work.n_operands):
         launch.operand(&work.operands[k], k >= n_in)
     if weights >= 0:
         launch.keep(&work.kept, work.plan.shared_bytes, prepare_recorded)

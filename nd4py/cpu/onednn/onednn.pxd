@@ -5,4 +5,5 @@ cdef enum Direction:
     INPUT_GRADIENT = 1
     WEIGHT_GRADIENT = 2
 
-cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias) except -1
+cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias,
+                           bint is_tiled) except -1

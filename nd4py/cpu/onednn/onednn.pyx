@@ -161,13 +161,17 @@ cdef struct Convolution:
     char** operands
 
 
-cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias) except -1:
-    """Run one direction of a single-precision convolution; false where the built-in path has to."""
+cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias,
+                           bint is_tiled) except -1:
+    """Run one direction of a single-precision convolution; false where the built-in path has to.
+
+    is_tiled: whether that path makes do with fewer multiplications, and is faster.
+    """
     global n_convolutions
     cdef Convolution work
     cdef bint done
     cdef Hold hold
-    if not is_wanted or not (is_used_everywhere or is_faster(shape, direction)):
+    if not is_wanted or not (is_used_everywhere or (not is_tiled and is_faster(shape, direction))):
         return False
     load_helper()
     if not is_loaded:
