@@ -4,6 +4,7 @@ Design: see `Team` for who computes, `ExactSizes` for what is computed together.
 """
 
 import asyncio
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any, Self
 
@@ -63,37 +64,63 @@ class ParallelInference:
         self._team = team_of(f"{who}: workers", workers, processes, "nd4py inference")
         self._service = ModelService(self._team, network, settings)
 
-    def output(self, *inputs: Any, mask: Any = None, timeout: float | None = None, priority: int = 0) -> Any:
+    def output(
+        self,
+        *inputs: Any,
+        mask: Any = None,
+        timeout: float | None = None,
+        priority: int = 0,
+        layers: Sequence[int | str] | None = None,
+    ) -> Any:
         """The outputs for batches of the inputs; waits for them.
 
         inputs, mask: as for the network's own `output`
         timeout: seconds to wait, None for as long as it takes
         priority: a whole number; of the requests that wait, those with higher numbers are computed first, and those
             with the same in the order they came in.  While such come all the time, others wait
-        Returns an array, or a tuple of arrays where there are several outputs; nobody else has them.
-        Raises ValueError for shapes that do not fit, QueueFullError, TimeoutError, ClosedError after `close`, and what
-        the layers raise.
+        layers: numbers or names of layers, names of vertices of a graph, whose outputs are wanted in place of the
+            network's
+        Returns an array, or a tuple of arrays where there are several outputs; with `layers` a tuple of one for each.
+        Nobody else has them.
+        Raises ValueError for shapes that do not fit and layers that there are not, QueueFullError, TimeoutError,
+        ClosedError after `close`, and what the layers raise.
         """
-        return self._service.output(inputs, mask, timeout, priority)
+        return self._service.output(inputs, mask, timeout, priority, layers)
 
-    def submit(self, *inputs: Any, mask: Any = None, timeout: float | None = None, priority: int = 0) -> Future[Any]:
+    def submit(
+        self,
+        *inputs: Any,
+        mask: Any = None,
+        timeout: float | None = None,
+        priority: int = 0,
+        layers: Sequence[int | str] | None = None,
+    ) -> Future[Any]:
         """The same as a future: for what `output` returns, or raises later.
 
         timeout: seconds after which the future fails with TimeoutError if nobody has begun with it
-        priority: as for `output`
+        priority, layers: as for `output`
         The inputs are copied.  A future that is cancelled before somebody begins with it leaves the queue.
-        Returns a Future.  Raises ValueError for shapes that do not fit, QueueFullError, ClosedError after `close`.
+        Returns a Future.
+        Raises ValueError for shapes that do not fit and layers that there are not, QueueFullError, ClosedError after
+        `close`.
         """
-        return self._service.submit(inputs, mask, timeout, priority)
+        return self._service.submit(inputs, mask, timeout, priority, layers)
 
-    async def aoutput(self, *inputs: Any, mask: Any = None, timeout: float | None = None, priority: int = 0) -> Any:
+    async def aoutput(
+        self,
+        *inputs: Any,
+        mask: Any = None,
+        timeout: float | None = None,
+        priority: int = 0,
+        layers: Sequence[int | str] | None = None,
+    ) -> Any:
         """The same for `await`; the task may be cancelled.
 
-        timeout, priority: as for `submit`
+        timeout, priority, layers: as for `submit`
         Returns and raises what `output` does.  With when_full="wait" use `output` in a thread: this does not wait for
         room without holding up its event loop.
         """
-        return await asyncio.wrap_future(self._service.submit(inputs, mask, timeout, priority))
+        return await asyncio.wrap_future(self._service.submit(inputs, mask, timeout, priority, layers))
 
     def update_model(self, network: Any) -> None:
         """Answer by this network, as it is now, the requests that are begun with from now on.

@@ -75,7 +75,7 @@ class ModelQueue:
         if self.settings.mode == "batched" and n_rows < self.settings.batch_limit:
             left: deque[Request] = deque()
             for request in self.waiting:
-                fits = request.signature == first.signature and n_rows + request.n_rows <= self.settings.batch_limit
+                fits = request.is_like(first) and n_rows + request.n_rows <= self.settings.batch_limit
                 (batch if fits else left).append(request)
                 n_rows += request.n_rows if fits else 0
             self.waiting = left
@@ -167,7 +167,7 @@ class ModelQueue:
         Raises ProcessDiedError.
         """
         try:
-            outputs = snapshot.outputs(*padded(joined(batch), size))
+            outputs = batch[0].outputs_by(snapshot, *padded(joined(batch), size))
             starts, start = [], 0
             for request in batch:
                 starts.append((start, start + request.n_rows))
@@ -191,9 +191,9 @@ class ModelQueue:
         try:
             inputs, masks = padded((request.inputs, request.masks), self.settings.least_rows)
             try:
-                outputs = snapshot.outputs(inputs, masks)
+                outputs = request.outputs_by(snapshot, inputs, masks)
             except ProcessDiedError:  # which may have been chance; inputs that kill whoever computes them do so again
-                outputs = snapshot.outputs(inputs, masks)
+                outputs = request.outputs_by(snapshot, inputs, masks)
             if inputs is not request.inputs:
                 outputs = tuple(nd.asarray(y[: request.n_rows], copy=True) for y in outputs)
         except BaseException as error:  # whoever waits for the answer raises it

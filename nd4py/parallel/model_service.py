@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import whole
+from nd4py.api.arguments import items, whole
 from nd4py.nn import Snapshot
 
 from .model_queue import ModelQueue, outside_workspaces
@@ -33,11 +33,11 @@ class ModelService:
         """What answers now."""
         return self.queue.model[0]
 
-    def output(self, inputs, mask, timeout, priority):
+    def output(self, inputs, mask, timeout, priority, layers=None):
         seconds, priority = checked_seconds(timeout), whole("priority", priority)
         self._team.enter_process()
         arrays, masks = self._checked(inputs, mask, copy=False)
-        request = Request(arrays, masks, seconds, priority=priority)
+        request = Request(arrays, masks, seconds, None, priority, self._checked_layers(layers))
         if self.queue.settings.mode == "in_place":
             self._team.compute_beside(self.queue, request)
         elif not self._team.run_here(self.queue, request):
@@ -55,11 +55,12 @@ class ModelService:
         self._team.withdraw(self.queue, request, "timed_out")
         raise late()
 
-    def submit(self, inputs, mask, timeout, priority):
+    def submit(self, inputs, mask, timeout, priority, layers=None):
         self._team.enter_process()
         future: Future[Any] = Future()
         arrays, masks = self._checked(inputs, mask, copy=True)  # the caller may write to its own at once
-        request = Request(arrays, masks, checked_seconds(timeout), future, whole("priority", priority))
+        seconds, priority = checked_seconds(timeout), whole("priority", priority)
+        request = Request(arrays, masks, seconds, future, priority, self._checked_layers(layers))
         if self.queue.settings.mode == "in_place":
             self._team.compute_beside(self.queue, request)
             return future
@@ -81,6 +82,17 @@ class ModelService:
 
     def statistics(self):
         return self._team.statistics(self.queue)
+
+    def _checked_layers(self, layers):
+        if layers is None:
+            return None
+        found = (
+            (layers,) if isinstance(layers, str) or hasattr(layers, "__index__") else items("output: layers", layers)
+        )
+        if not found:
+            raise ValueError("output: layers names none; leave it out for the outputs of the network")
+        self.snapshot.check_layers(found)
+        return found
 
     def _checked(self, inputs, mask, *, copy):
         given = inputs[0] if len(inputs) == 1 else inputs

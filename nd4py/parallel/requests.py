@@ -37,14 +37,15 @@ class Request:
     end, left: "answered" or "failed" and when, None and 0.0 before
     charged: seconds of cores that its model was charged for the batch that begins with it
     is_counted: whether the statistics know its end
+    layers: whose outputs are wanted, None for those of the network
     future: gets the answer; without one, a caller waits in `wait`
 
     Design: the answer is there when a lock is released, which no signal handler can cut in two.
     """
 
     __slots__ = (
-        "_done", "charged", "deadline", "end", "entered", "error", "future", "inputs", "is_counted", "left", "masks",
-        "n_rows", "outputs", "priority", "signature",
+        "_done", "charged", "deadline", "end", "entered", "error", "future", "inputs", "is_counted", "layers", "left",
+        "masks", "n_rows", "outputs", "priority", "signature",
     )  # fmt: skip
 
     def __init__(
@@ -54,8 +55,10 @@ class Request:
         seconds: float | None,
         future: Future[Any] | None = None,
         priority: int = 0,
+        layers: tuple[Any, ...] | None = None,
     ):
         self.inputs, self.masks, self.future, self.priority = inputs, masks, future, priority
+        self.layers = layers
         self.n_rows = n_rows_of(inputs)
         self.signature = signature_of(inputs, masks)
         self.entered = time.perf_counter()
@@ -68,6 +71,17 @@ class Request:
         self._done = Lock()
         self._done.acquire()
 
+    def is_like(self, other: "Request") -> bool:
+        """Whether both can be computed together."""
+        return self.signature == other.signature and self.layers == other.layers
+
+    def outputs_by(self, snapshot: Any, inputs: tuple[Any, ...], masks: Any) -> tuple[Any, ...]:
+        """What is asked for, of a batch of these inputs.  Raises what the snapshot does."""
+        found: tuple[Any, ...] = (
+            snapshot.outputs(inputs, masks) if self.layers is None else snapshot.outputs_of(self.layers, inputs, masks)
+        )
+        return found
+
     def begins(self) -> bool:
         """Whether the answer is still wanted, asked once before it is computed."""
         try:
@@ -79,7 +93,7 @@ class Request:
         """Hand over the outputs."""
         self.outputs, self.left, self.end = outputs, time.perf_counter(), "answered"
         if self.future is not None:
-            self.future.set_result(outputs[0] if len(outputs) == 1 else outputs)
+            self.future.set_result(self._shown(outputs))
         self._done.release()
 
     def fail(self, error: BaseException) -> None:
@@ -103,7 +117,10 @@ class Request:
             finally:
                 self.error = None  # which refers to this frame
         assert self.outputs is not None
-        return self.outputs[0] if len(self.outputs) == 1 else self.outputs
+        return self._shown(self.outputs)
+
+    def _shown(self, outputs: tuple[Any, ...]) -> Any:
+        return outputs[0] if len(outputs) == 1 and self.layers is None else outputs
 
 
 def late() -> TimeoutError:

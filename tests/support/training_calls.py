@@ -241,6 +241,7 @@ NETWORKS = {
     "Snapshot": lambda: call(nn.Snapshot, network()),
     **prefixed("Snapshot", of(
         lambda: nn.Snapshot(network()), checked=lambda: (x(2, 4),), outputs=lambda: ((x(2, 4),),),
+        outputs_of=lambda: ([0], (x(2, 4),)), check_layers=lambda: ([0],),
         activations=lambda: ((x(2, 4),),), working_bytes=lambda: (3,),
     )),
     **prefixed("ComputationGraph", of(

@@ -128,3 +128,20 @@ class Snapshot:
         """
         found = self._network.feed_forward(*self._of_all_inputs(inputs), mask=masks)
         return list(found.values() if isinstance(found, dict) else found)
+
+    def outputs_of(
+        self, layers: Sequence[int | str], inputs: Sequence[nd.NDArray], masks: Masks = None
+    ) -> tuple[nd.NDArray, ...]:
+        """What some of the layers make of a batch that was checked, in arrays of their own.
+
+        layers: numbers or names of layers, names of vertices
+        Raises ValueError for one that there is not, and as `activations` does.
+        """
+        stages = [self._network._layer_stage(layer) for layer in items("Snapshot: layers", layers)]
+        found = self.activations(inputs, masks)[self._n_inputs :]
+        return tuple(nd.asarray(found[stage.index], copy=True) for stage in stages)
+
+    def check_layers(self, layers: Sequence[int | str]) -> None:
+        """Raises ValueError for a number or name of no layer, TypeError for anything but several of them."""
+        for layer in items("Snapshot: layers", layers):
+            self._network._layer_stage(layer)
