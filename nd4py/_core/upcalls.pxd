@@ -28,6 +28,7 @@ cdef class Upcalls(MemoryUpcalls):
 
     cdef ItemUpcall item                 # of an array of the host, as a Python scalar
     cdef StoreUpcall store_directly      # false where something must be checked or converted
+    cdef public object construct         # an array, for who calls the class
     cdef public object asarray, tolist, represent, text, reduce_ex
     cdef public object to_bytes, to_device, to_dlpack, to_numpy
     cdef public object namespace, array_ufunc, array_function

@@ -20,6 +20,7 @@ class Upcalls(MemoryUpcalls):
     reduce_complex: Any
     argreduce_complex: Any
     leave_to_readers: Any
+    construct: Any
     asarray: Any
     tolist: Any
     represent: Any

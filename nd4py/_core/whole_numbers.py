@@ -63,6 +63,11 @@ def items(what: str, value: Any) -> tuple[Any, ...]:
     return tuple(value)
 
 
+def named_order(what: str, order: Any, orders: Collection[Any]) -> Any:
+    """The name of an order in memory, in a capital letter.  Raises ValueError unless it is one of `orders`."""
+    return named(what, order.upper() if isinstance(order, str) else order, orders)
+
+
 def named(what: str, value: Any, names: Collection[Any]) -> Any:
     """`value`, which must be one of `names`, text or None.  Raises ValueError."""
     if (value is None or isinstance(value, str)) and value in names:

@@ -16,6 +16,7 @@ fill(
     array_ufunc=array_ufunc,
     argreduce_complex=LazyFunction(COMPLEX_ROWS, "argreduce_complex"),
     asarray=asarray,
+    construct=LazyFunction(f"{__package__}.creation.constructing", "construct"),
     product_with_zeros=LazyFunction(f"{__package__}.elementwise.zero_products", "product_with_zeros"),
     reduce_complex=LazyFunction(COMPLEX_ROWS, "reduce_complex"),
     reduce_ex=LazyFunction(f"{__package__}.interop.pickling", "reduce_ex"),

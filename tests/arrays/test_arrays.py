@@ -412,6 +412,9 @@ def test_memory_goes_with_the_last_reference():
 def test_repr_is_short():
     assert repr(nd.asarray([1, 2])) == "array([1, 2], dtype=int64)"
     assert len(repr(nd.zeros(1_000_000))) < 200
+    assert "shape=(1000000,)" in repr(nd.zeros(1_000_000))
+    for n in range(10, 25):  # lines end where NumPy ends them
+        assert repr(nd.arange(n, dtype="int16")) == repr(np.arange(n, dtype="int16"))
     assert "bfloat16" in repr(nd.ones(2, dtype="bfloat16"))
 
 

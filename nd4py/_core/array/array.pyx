@@ -53,6 +53,8 @@ cdef extern from "Python.h":
     """
     const bint KEEPS_OBJECTS "ND_KEEPS_OBJECTS"
     const unsigned long Py_TPFLAGS_HAVE_GC
+    Py_ssize_t PyTuple_GET_SIZE(PyObject* arguments)
+    PyObject* PyObject_Call(PyObject* function, PyObject* arguments, PyObject* keywords) noexcept
     void PyObject_INIT(PyObject* array, Type* type)
     void PyObject_GC_Track(PyObject* array)
     void PyObject_GC_UnTrack(PyObject* array)
@@ -143,6 +145,9 @@ cdef Objects objects
 
 
 cdef PyObject* make(Type* wanted, PyObject* arguments, PyObject* keywords) noexcept:
+    """What the class gives when it is called: without arguments a blank, with them what NumPy's constructor gives."""
+    if wanted == objects.type and (keywords != NULL or arguments != NULL and PyTuple_GET_SIZE(arguments)):
+        return PyObject_Call(<PyObject*>upcalls.construct, arguments, keywords)
     return fresh_object(&objects) if wanted == objects.type else objects.first_new(wanted, arguments, keywords)
 
 
@@ -290,9 +295,20 @@ cdef void release(PyObject* array) noexcept:
 cdef class NDArray(ArrayBase):
     """An n-dimensional array of one dtype.
 
-    Made by the functions of the namespace, such as `nd4py.asarray`, `nd4py.zeros` and `nd4py.arange`.
-    Raises TypeError when it is called.
+    Made by the functions of the namespace, such as `nd4py.asarray`, `nd4py.zeros` and `nd4py.arange`.  Called with a
+    shape, as NumPy's class may be, it is an uninitialised array, or one over the memory of `buffer`.
+
+    shape: sizes; dtype: of the elements; buffer: an object whose memory it lies in, from byte `offset` on, with
+    `strides`, in bytes, or in an order, "C" or "F".
+    Raises TypeError without a shape, ValueError for a buffer that is too small, or strides that lead out of it.
     """
+
+    def __init__(
+        self, shape: Sizes | None = None, dtype: DTypeLike = float, buffer: Any = None, offset: int = 0,
+        strides: Sequence[int] | None = None, order: str | None = None,
+    ):
+        if shape is None:                # `make` has done the work where there is one
+            raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like, or give a shape")
 
     cdef int materialize(self) except -1:
         return 0                         # deferred arrays are of another type (`deferred`)

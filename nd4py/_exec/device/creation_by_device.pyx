@@ -11,7 +11,7 @@ from nd4py._exec.device.device_operations cimport is_default_watched, rules_for
 
 from ..._core.dtype import dtype_of
 from ..._core.interop.buffers import to_bytes
-from ..._core.whole_numbers import is_whole, items, named
+from ..._core.whole_numbers import is_whole, items, named_order
 from ..._spec.dtypes import DEFAULT_FLOAT
 from .placement import backend_of, default_device
 
@@ -21,8 +21,7 @@ cdef str C_ORDER = "C"
 
 cdef object made_turned(object make, object shape, object dtype, object order, object device):
     """An array with its axes in memory in the order that is asked for: made in C order, and reversed for Fortran's."""
-    named("order", order, ("C", "F", "A", "K", None))
-    if order != "F" or is_whole(shape):
+    if named_order("order", order, ("C", "F", "A", "K", None)) != "F" or is_whole(shape):
         return make(shape, dtype, device=device)
     sizes = items("shape", shape)
     return make(sizes[::-1], dtype, device=device).permute_dims(tuple(range(len(sizes)))[::-1])

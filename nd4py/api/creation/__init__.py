@@ -4,6 +4,8 @@ The files, as the build lists them:
 
 - abstract_dtypes.py: NumPy's abstract kinds of dtypes, `nd.floating` and its like, and `issubdtype`.
 - basic_creation.py: Array creation in host memory.
+- constructing.py: What NumPy's class makes when it is called: an array of a shape, over the memory of another object if
+  one is given.
 - creation.py: Array creation on the device that is asked for, else on the default one.
 - data_types.py: Dtypes by name, type promotion, and the limits of dtypes.
 - dtype_names.py: NumPy's other names: of dtypes, after the types of C, and of the classes of arrays and dtypes.

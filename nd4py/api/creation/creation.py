@@ -6,7 +6,7 @@ from ..._core.annotations import DTypeLike, Operand, Sizes
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.lazy_modules import LazyModule
-from ..._core.whole_numbers import count, named
+from ..._core.whole_numbers import count, named_order
 from ..._exec.concat import any_array
 from ..._exec.device import creation_by_device as by_device
 from ..._exec.device.asarray_by_device import array_on, is_host_enough, lent_by_device
@@ -59,7 +59,7 @@ def in_order(x: NDArray, order: str | None) -> NDArray:
 
     Raises ValueError for another order.
     """
-    named("order", order, ORDERS)
+    order = named_order("order", order, ORDERS)
     if order == "C":
         return x if x.is_contiguous else x.copy()
     if order != "F":
@@ -199,9 +199,9 @@ def zeros_like(
     array([0., 0.], dtype=float64)
     """
     x = any_array(a)
-    if shape is None and order == "K":
+    if shape is None and order in ("K", "k"):
         return by_device.zeros_like(x, dtype, device)
-    return zeros(shape_like(x, shape), dtype or x.dtype, fixed(order), device=device or x.device)
+    return zeros(shape_like(x, shape), dtype or x.dtype, fixed(order, x), device=device or x.device)
 
 
 def ones_like(
@@ -222,9 +222,9 @@ def ones_like(
     array([1, 1], dtype=int64)
     """
     x = any_array(a)
-    if shape is None and order == "K":
+    if shape is None and order in ("K", "k"):
         return by_device.ones_like(x, dtype, device)
-    return ones(shape_like(x, shape), dtype or x.dtype, fixed(order), device=device or x.device)
+    return ones(shape_like(x, shape), dtype or x.dtype, fixed(order, x), device=device or x.device)
 
 
 def full_like(
@@ -248,11 +248,11 @@ def full_like(
            [3, 3]], dtype=int8)
     """
     x = any_array(a)
-    if shape is None and order == "K":
+    if shape is None and order in ("K", "k"):
         filled = by_device.filled_like(x, dtype, device, fill_value)
         if filled is not None:
             return filled
-    return full(shape_like(x, shape), fill_value, dtype or x.dtype, fixed(order), device=device or x.device)
+    return full(shape_like(x, shape), fill_value, dtype or x.dtype, fixed(order, x), device=device or x.device)
 
 
 def empty_like(
@@ -273,9 +273,9 @@ def empty_like(
     (2, 3)
     """
     x = any_array(prototype)
-    if shape is None and order == "K":
+    if shape is None and order in ("K", "k"):
         return by_device.empty_like(x, dtype, device)
-    return empty(shape_like(x, shape), dtype or x.dtype, fixed(order), device=device or x.device)
+    return empty(shape_like(x, shape), dtype or x.dtype, fixed(order, x), device=device or x.device)
 
 
 def shape_like(x: NDArray, shape: Sizes | None) -> Sizes:
@@ -283,9 +283,11 @@ def shape_like(x: NDArray, shape: Sizes | None) -> Sizes:
     return x.shape if shape is None else shape
 
 
-def fixed(order: str | None) -> str | None:
-    """An order in which a new array can be made: C for what keeps that of another."""
-    return "C" if order in ("K", "A") else order
+def fixed(order: str | None, x: NDArray) -> str | None:
+    """An order in which a new array can be made: C for what keeps that of `x`, Fortran's for "A" where `x` has it."""
+    if order in ("A", "a"):
+        return "F" if x.flags.fnc else "C"
+    return "C" if order in ("K", "k") else order
 
 
 def arange(

@@ -6,7 +6,7 @@ from typing import Any
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.dtype import dtype_of
-from ..._core.whole_numbers import items, named
+from ..._core.whole_numbers import items, named, named_order
 from ..._exec.autodiff.nodes import is_array
 from ..elementwise.elementwise import isfinite
 from ..operands import is_inexact
@@ -81,7 +81,7 @@ def copy(a: Any, order: str | None = "K", subok: bool = False) -> NDArray:
     [1, 2]
     """
     x = asarray(a)
-    named("copy: order", order, ("C", "F", "A", "K", None))
+    order = named_order("copy: order", order, ("C", "F", "A", "K", None))
     copied = x.__copy__() if order in ("K", "A", None) else x.copy()
     return in_order(copied, order)
 

@@ -17,7 +17,7 @@ from ..._core.array.exits import refuse_tracked
 from ..._core.array.released import type_name
 from ..._core.dtype import dtype_of
 from ..._core.whole_numbers import count as count_of
-from ..._core.whole_numbers import is_whole, items, named, whole
+from ..._core.whole_numbers import is_whole, items, named, named_order, whole
 from ..._exec.autodiff.nodes import is_array
 from ..creation.basic_creation import asarray
 
@@ -192,7 +192,7 @@ def memmap(
     if not (isinstance(filename, READABLE) or hasattr(filename, "fileno")):
         raise TypeError(f"memmap: filename must be a path or an open file on disk, given {type_name(filename)}")
     named("memmap: mode", mode, MODES)
-    named("memmap: order", order, ("C", "F"))
+    order = named_order("memmap: order", order, ("C", "F"))
     start, target = count_of("memmap: offset", offset), numpy_dtype(dtype)
     sizes = shape
     if shape is not None:

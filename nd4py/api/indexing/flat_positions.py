@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._core.annotations import Shape, Sizes
 from ..._core.array.array import NDArray
-from ..._core.whole_numbers import count, is_whole, items, named
+from ..._core.whole_numbers import count, is_whole, items, named, named_order
 from ..._exec.autodiff.nodes import is_array
 from ..creation.creation import asarray
 from ..elementwise.elementwise import floor_divide, remainder
@@ -53,7 +53,7 @@ def unravel_index(indices: Any, shape: Sizes, order: str = "C") -> tuple[NDArray
     [[0, 1], [1, 2]]
     """
     sizes = sizes_of("unravel_index: shape", shape)
-    named("unravel_index: order", order, ("C", "F"))
+    order = named_order("unravel_index: order", order, ("C", "F"))
     x = checked("unravel_index", whole_indices("unravel_index", indices), math.prod(sizes))
     if not sizes and x.ndim:
         raise ValueError("unravel_index: an array without dimensions has no indices")
@@ -80,7 +80,7 @@ def ravel_multi_index(multi_index: Any, dims: Sizes, mode: Any = "raise", order:
     sizes = sizes_of("ravel_multi_index: dims", dims)
     given = list(multi_index) if is_array(multi_index) else items("ravel_multi_index: multi_index", multi_index)
     modes = (mode,) * len(sizes) if isinstance(mode, str) else items("ravel_multi_index: mode", mode)
-    named("ravel_multi_index: order", order, ("C", "F"))
+    order = named_order("ravel_multi_index: order", order, ("C", "F"))
     if not len(given) == len(sizes) == len(modes) or not sizes:
         raise ValueError(f"ravel_multi_index: {len(given)} indices and {len(modes)} modes for {len(sizes)} axes")
     position: Any = 0

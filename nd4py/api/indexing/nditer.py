@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ..._core.annotations import DTypeLike, Shape
 from ..._core.array.array import NDArray
-from ..._core.whole_numbers import items, named, whole
+from ..._core.whole_numbers import items, named, named_order, whole
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..creation.data_types import can_cast, result_type
@@ -213,7 +213,7 @@ class nditer:  # noqa: N801 - NumPy's name
         buffersize: int = 0,
     ) -> None:
         self._flags = [named("nditer: a flag", flag, FLAGS) for flag in items("nditer: flags", flags or ())]
-        named("nditer: order", order, ("C", "F", "A", "K"))
+        order = named_order("nditer: order", order, ("C", "F", "A", "K"))
         is_external = "external_loop" in self._flags
         if is_external and {"multi_index", "c_index", "f_index"} & set(self._flags):
             raise ValueError("nditer: lines of an external loop have no index; leave out one of the flags")

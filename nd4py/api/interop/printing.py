@@ -12,6 +12,8 @@ from ..creation.data_types import bfloat16, uint16
 
 __all__ = []
 
+NEXT_LINE = "\n" + " " * len("array(")
+
 
 def to_numpy(x: NDArray, dtype: Any = None, copy: bool | None = None) -> Any:
     """`x` as a NumPy array over the same memory; bfloat16 needs the package ml_dtypes.
@@ -36,10 +38,16 @@ def in_named_dtype(x: Any) -> Any:
 
 
 def represent(x: NDArray) -> str:
-    """The array as text: values (shortened when there are many), and dtype."""
-    values = numpy.array2string(shown(x), separator=", ", prefix="array(")
-    shape = f", shape={x.shape}" if x.size == 0 and x.shape != (0,) else ""
-    return f"array({values}{shape}, dtype={x.dtype})"
+    """The array as text: values (shortened when there are many, with the shape then), and dtype.
+
+    The dtype stands in a line of its own where it would pass the width of lines, as NumPy has it.
+    """
+    options = numpy.get_printoptions()
+    start = f"array({numpy.array2string(shown(x), separator=', ', prefix='array(')},"
+    is_shown = x.size > options["threshold"] or (x.size == 0 and x.shape != (0,))
+    end = f"shape={x.shape}, dtype={x.dtype})" if is_shown else f"dtype={x.dtype})"
+    room = options["linewidth"] - len(start) + start.rfind("\n")
+    return f"{start}{' ' if len(end) <= room else NEXT_LINE}{end}"
 
 
 def text(x: NDArray) -> str:

@@ -9,7 +9,7 @@ from typing import SupportsIndex, overload
 from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Operand, Shape, Sizes
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
-from ..._core.whole_numbers import is_whole, items, named, whole
+from ..._core.whole_numbers import is_whole, items, named, named_order, whole
 from ..._exec.autodiff.tape import cast_gradient, differentiable
 from ..._exec.concat import any_array, as_array, as_arrays, is_any_tracked, join
 from ..._exec.device.creation_by_device import empty
@@ -98,8 +98,7 @@ def runs_first_axis_fastest(x: NDArray, order: str) -> bool:
     """Whether an order is Fortran's: "F", or that of the elements of `x` in memory ("A", "K").  Raises ValueError."""
     if order == "C":
         return False
-    order = order.upper() if isinstance(order, str) else order
-    named("order", order, ("C", "F", "A", "K"))
+    order = named_order("order", order, ("C", "F", "A", "K"))
     return order == "F" or (not x.is_contiguous and transpose(x).is_contiguous)
 
 

@@ -3,7 +3,7 @@
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.dtype import DType, dtype_of
-from ..._core.whole_numbers import named
+from ..._core.whole_numbers import named_order
 from ..creation.creation import in_order
 from ..creation.data_types import can_cast, result_type
 
@@ -30,7 +30,7 @@ def converted(operands: list[NDArray], dtype: DTypeLike | None, casting: str) ->
 
 def ordered(result: NDArray, operands: list[NDArray], order: str) -> NDArray:
     """The result in an order in memory, as einsum's argument names it.  Raises ValueError for another name."""
-    named("einsum: order", order, "CFAK")
+    order = named_order("einsum: order", order, "CFAK")
     if order == "A":
         order = "F" if all(x.flags.fnc for x in operands) else "C"
     return in_order(result, order)

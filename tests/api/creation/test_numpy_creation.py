@@ -163,6 +163,28 @@ STRIDES = {
     "astype": lambda np: np.ones((2, 3)).astype("float32", order="F"),
     "method copy": lambda np: np.ones((2, 3)).copy("F"),
     "reshape": lambda np: np.ones(6).reshape((2, 3), order="F"),
+    # Orders in small letters, wherever there is an order.
+    **{
+        f"{name} {order}": lambda np, name=name, order=order: getattr(np, name)(np.ones((2, 3)).T, order=order)
+        for name in ("array", "asarray", "copy", "zeros_like", "ones_like", "empty_like", "ravel")
+        for order in "cfak"
+        if name != "copy" or order != "f"
+    },
+    **{
+        f"{name} {order}": lambda np, name=name, order=order: getattr(np, name)((2, 3), order=order)
+        for name in ("zeros", "ones", "empty")
+        for order in "cf"
+    },
+    "eye f": lambda np: np.eye(2, 3, order="f"),
+    "full f": lambda np: np.full((2, 3), 1.0, order="f"),
+    "full_like f": lambda np: np.full_like(np.ones((2, 3)), 1.0, order="f"),
+    "astype f": lambda np: np.ones((2, 3)).astype("float32", order="f"),
+    "method copy a": lambda np: np.ones((2, 3)).T.copy("a"),
+    "flatten f": lambda np: np.ones((2, 3)).flatten("f"),
+    "reshape f": lambda np: np.reshape(np.ones(6), (2, 3), order="f"),
+    "einsum f": lambda np: np.einsum("ij,jk->ik", np.ones((2, 3)), np.ones((3, 2)), order="f"),
+    "ndarray": lambda np: np.ndarray((2, 3)),
+    "ndarray f": lambda np: np.ndarray((2, 3), order="f"),
 }
 
 

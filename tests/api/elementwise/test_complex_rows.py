@@ -117,3 +117,13 @@ def test_powers_of_2():
 def test_limits_in_a_histogram_need_real_numbers():
     with pytest.raises(TypeError, match="histogram: needs real numbers, given complex128"):
         nd.histogram(nd.asarray([1j]))
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+def test_running_extremes(name, dtype):
+    z = np.random.default_rng(3).integers(-2, 3, (4, 9)).astype(dtype)
+    z.imag = np.random.default_rng(4).integers(-2, 3, (4, 9))
+    for x in (z, z[:1], z[:, :1], z[:0]):
+        for axis in (0, 1):
+            same(getattr(nd, name).accumulate(nd.asarray(x), axis), getattr(np, name).accumulate(x, axis))
