@@ -1,6 +1,7 @@
 """Data on its way to a network: passes of iterators, files of numbers, normalizers and steps of columns."""
 
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,10 @@ import numpy as np
 import nd4py as nd
 from nd4py import data
 
+from .ratios import ratio
+
 N_ROWS, N_COLUMNS = 100_000, 20
+N_IMAGES, SIDE = 5000, 128
 
 
 def examples():
@@ -61,6 +65,48 @@ class TimeCsv:
         reader = data.CSVRecordReader(self.path)
         for _ in data.RecordReaderDataSetIterator(reader, batch, "kind", classes=3):
             pass
+
+
+class TrackImages:
+    """A folder of JPEG files as batches, beside Pillow's decoding alone on as many threads."""
+
+    params = [[1, 2]]
+    param_names = ["threads"]
+    unit = "nd4py / Pillow"
+    timeout = 300
+
+    def setup(self, threads):
+        from PIL import Image, ImageFilter
+
+        self.folder, rng = tempfile.TemporaryDirectory(), np.random.default_rng(1)
+        for number in range(N_IMAGES):
+            kind = Path(self.folder.name) / f"kind{number % 10}"
+            kind.mkdir(exist_ok=True)
+            pixels = rng.integers(0, 256, (SIDE, SIDE, 3), dtype="uint8")
+            Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(2)).save(kind / f"{number}.jpg", quality=85)
+
+    def teardown(self, threads):
+        self.folder.cleanup()
+
+    def track_ratio(self, threads):
+        from PIL import Image
+
+        files = sorted(Path(self.folder.name).rglob("*.jpg"))
+
+        def decoded(run):
+            return [np.asarray(Image.open(path).convert("RGB")) for path in run]
+
+        def of_pillow():
+            with ThreadPoolExecutor(threads) as pool:
+                for _ in pool.map(decoded, [files[start : start + 64] for start in range(0, N_IMAGES, 64)]):
+                    pass
+
+        def of_ours():
+            reader = data.ImageRecordReader(self.folder.name, SIDE, SIDE, n_threads=threads)
+            for _ in data.RecordReaderDataSetIterator(reader, 128, label="label"):
+                pass
+
+        return ratio(of_ours, of_pillow)
 
 
 NORMALIZERS = {

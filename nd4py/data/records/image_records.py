@@ -84,7 +84,10 @@ class ImageRecordReader(FileRecordReader):
         for start in range(0, len(self._files), size):
             rows = list(islice(pixels, size))
             width, height = self._size
-            by_row = nd.frombuffer(b"".join(rows), dtype="uint8", shape=(len(rows), height, width, self._channels))
+            by_row = nd.empty((len(rows), height, width, self._channels), dtype="uint8")
+            with memoryview(by_row) as view, view.cast("B") as pixels_of_all:
+                for i, row in enumerate(rows):
+                    pixels_of_all[i * len(row) : (i + 1) * len(row)] = row
             columns = {"image": nd.permute_dims(by_row, (0, 3, 1, 2)).copy()}
             if self._labels is not None:
                 columns["label"] = self._labels[start : start + size]
