@@ -67,9 +67,9 @@ from .networks.network import Network as Network
 from .networks.settings import TrainingConfiguration as TrainingConfiguration
 from .networks.snapshot import Snapshot as Snapshot
 from .networks.stages import Node as Node
-from .networks.transfer_learning import GraphTransferLearning as GraphTransferLearning
-from .networks.transfer_learning import TransferLearning as TransferLearning
-from .networks.transfer_learning import TransferLearningHelper as TransferLearningHelper
+from .networks.transfer.featurized_training import TransferLearningHelper as TransferLearningHelper
+from .networks.transfer.transfer_learning import GraphTransferLearning as GraphTransferLearning
+from .networks.transfer.transfer_learning import TransferLearning as TransferLearning
 from .networks.workspaces import ArrayType as ArrayType
 from .networks.workspaces import LayerWorkspaceMgr as LayerWorkspaceMgr
 from .parameters import Parameter as Parameter

@@ -75,6 +75,7 @@ AS_LONG_AS_ASKED = {
         for method in ("pretrain", "pretrain_layer")
     },
     ("nn.TransferLearningHelper.fit_featurized", "epochs"): HUGE,
+    ("nn.TransferLearningHelper.fit_featurized", "labels"): HUGE,
     ("parallel.ParallelWrapper.fit", "epochs"): HUGE,
     ("parallel.ParallelWrapper.fit", "labels"): HUGE,  # epochs by their place
     ("parallel.DaskTrainer.fit", "epochs"): HUGE,

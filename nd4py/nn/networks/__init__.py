@@ -27,8 +27,7 @@ The files, as the build lists them:
   makes.
 - summary.py: The summary of a network as a table of text.
 - time_steps.py: SequenceNetwork: sequences that come step by step, with the state of recurrent layers between calls.
-- transfer_learning.py: TransferLearning: a new network from a trained one, with layers frozen, replaced, removed or
-  added.
+- transfer/: Transfer learning: new networks from trained ones, and training behind frozen layers.
 - update.py: One step of the updaters: which updater changes which part of the flat vector, and constraints.
 - workspaces.py: Workspaces of a network: one for each kind of array.
 """

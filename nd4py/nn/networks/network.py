@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from nd4py import api as nd
@@ -323,11 +323,24 @@ class Network(TrainableModel):
         train: bool = False,
         states: Mapping[int, State] | None = None,
         n_stages: int | None = None,
+        left_out: Container[int] = (),
     ) -> Pass:
-        """The forward pass, through the first `n_stages`."""
+        """The forward pass, through the first `n_stages`, without those whose numbers are in `left_out`."""
         rng = self._rng() if train else None
         params = in_dtype(self._views, self.configuration.dtype, self._stages)
-        return run(self._stages[:n_stages], params, inputs, masks, train=train, rng=rng, states=states)
+        return run(
+            self._stages[:n_stages], params, inputs, masks, train=train, rng=rng, states=states, left_out=left_out
+        )
+
+    def _computed_in_part(self, given: Any, mask: Any, left_out: Container[int]) -> Pass:
+        """The forward pass without some of the stages, nor those that read them; arguments as for `output`.
+
+        Raises as `output` does.
+        """
+        with self._lock:
+            self._finish()
+            inputs, masks = self._checked_inputs(given, mask)
+            return self._run(inputs, masks, left_out=left_out)
 
     def _quick_output(self, inputs: Sequence[nd.NDArray]) -> Any:
         """The outputs of a small batch by a graph, or None."""

@@ -7,16 +7,16 @@ from typing import Any, Self
 from nd4py import api as nd
 from nd4py.api.arguments import instance
 
-from ..inputs import InputType
-from ..layers import FrozenLayer, Layer
-from ..layers.input_sizes import without_size
-from ..names import look_up
-from ..numbers import whole
-from .computation_graph import ComputationGraph, node_of
-from .configuration import GraphConfiguration, NetworkConfiguration
-from .multilayer import MultiLayerNetwork
-from .settings import TrainingConfiguration
-from .stages import Node
+from ...inputs import InputType
+from ...layers import FrozenLayer, Layer
+from ...layers.input_sizes import without_size
+from ...names import look_up
+from ...numbers import whole
+from ..computation_graph import ComputationGraph, node_of
+from ..configuration import GraphConfiguration, NetworkConfiguration
+from ..multilayer import MultiLayerNetwork
+from ..settings import TrainingConfiguration
+from ..stages import Node
 
 
 @dataclass(frozen=True)
@@ -332,77 +332,3 @@ class GraphTransferLearning:
 
     def _known(self, name: str, caller: str) -> str:
         return look_up({each: each for each in self._nodes}, name, f"vertex for {caller}")
-
-
-def _n_frozen_at_start(network: MultiLayerNetwork) -> int:
-    frozen = [layer.is_frozen for layer in network.configuration.layers]
-    return frozen.index(False) if False in frozen else len(frozen)
-
-
-class TransferLearningHelper:
-    """Trains the layers behind frozen ones on features that the frozen ones computed once.
-
-    network: the trained one
-    frozen_until: the number of the last layer that is frozen; None for the frozen layers that the network begins with
-    Raises TypeError for anything but a `MultiLayerNetwork`, ValueError where no layer is left to train.
-
-    >>> trained = nn.MultiLayerNetwork(
-    ...     [nn.DenseLayer(8, "tanh"), nn.OutputLayer(3)], input_type=nn.InputType.feed_forward(4)
-    ... )
-    >>> helper = nn.TransferLearningHelper(trained, frozen_until=0)
-    >>> features = helper.featurize(nd.ones((2, 4)))
-    >>> features.shape, nd.allclose(helper.output_from_featurized(features), trained.output(nd.ones((2, 4))))
-    ((2, 8), array(True, dtype=bool))
-    """
-
-    def __init__(self, network: MultiLayerNetwork, frozen_until: int | None = None) -> None:
-        self._network: MultiLayerNetwork = instance("TransferLearningHelper: network", network, MultiLayerNetwork)
-        n_layers = len(network.stages)
-        if frozen_until is None:
-            frozen_until = _n_frozen_at_start(network) - 1
-            if frozen_until < 0:
-                raise ValueError(
-                    "TransferLearningHelper: the network begins with no frozen layer; give frozen_until=, the number "
-                    "of the last layer to keep as it is"
-                )
-        self._last = whole(frozen_until, "TransferLearningHelper: frozen_until", least=0)
-        if self._last + 1 >= n_layers:
-            raise ValueError(f"TransferLearningHelper: frozen_until must be below {n_layers - 1}, given {self._last}")
-        start = next(slot.start for slot in network.slots if slot.layer > self._last)
-        behind = replace(
-            network.configuration,
-            layers=network.configuration.layers[self._last + 1 :],
-            input_type=network.stages[self._last].output,
-        )
-        self._behind = MultiLayerNetwork.from_configuration(behind, params=network.params()[start:])
-        self._start = start
-
-    @property
-    def unfrozen(self) -> MultiLayerNetwork:
-        """The network of the layers that are trained."""
-        return self._behind
-
-    def featurize(self, x: Any) -> nd.NDArray:
-        """What the frozen layers make of a batch.
-
-        Returns an array.  Raises as `output` of a network does.
-        """
-        return self._network.feed_forward_to_layer(self._last, x)[-1]
-
-    def fit_featurized(self, data: Any, epochs: int = 1) -> None:
-        """Train the layers behind the frozen ones; `data` as for `fit` of a network, its features from `featurize`.
-
-        The trained parameters are written into the network too.
-        Raises as `fit` does.
-        """
-        self._behind.fit(data, epochs)
-        whole_vector = self._network.params().copy()
-        whole_vector[self._start :] = self._behind.params()
-        self._network.set_params(whole_vector)
-
-    def output_from_featurized(self, features: Any) -> nd.NDArray:
-        """The network's output for features that `featurize` returned.
-
-        Returns an array.  Raises as `output` of a network does.
-        """
-        return self._behind.output(features)
