@@ -1,7 +1,8 @@
 """Operators of onnxruntime that its tools for quantization and transformers write, as bodies of ONNX's own operators.
 
 Design: arrays of 8 bits are made real, the operator is applied, and the result is made 8 bits again, which is what
-these operators are defined as.  onnxruntime adds up whole numbers instead, and may round to the other side of a half.
+these operators are defined as.  onnxruntime adds up whole numbers instead, and may round to the other side of a half;
+in DynamicQuantizeLSTM it rounds the inputs and states of every step to 8 bits too, where here they stay real.
 """
 
 from typing import Any
@@ -196,6 +197,37 @@ def fast_gelu(node: NodeProto, attributes: dict[str, Any]) -> str:
     )
 
 
+def lstm(node: NodeProto, attributes: dict[str, Any]) -> str:
+    """An LSTM of weights of 8 bits, turned, with a scale for each direction, or for each row of it too."""
+    names = [*node.input, *[""] * 12]
+    n = 2 if attributes.get("direction") == b"bidirectional" else 1
+    body = f"sizes = Constant <value_ints = [{n}, 1, -1]> () "
+    for name, zero in (("w", names[9]), ("r", names[11])):
+        body += f"{name}f = Cast <to = 1> ({name}) {name}c = Reshape ({name}_scale, sizes) "
+        if zero:
+            body += f"{name}zf = Cast <to = 1> ({name}_zero) {name}z = Reshape ({name}zf, sizes) "
+            body += f"{name}d = Sub ({name}f, {name}z) "
+        else:
+            body += f"{name}d = Identity ({name}f) "
+        body += f"{name}p = Mul ({name}d, {name}c) {name}t = Transpose <perm = [0, 2, 1]> ({name}p) "
+    told = [name for name in LSTM if name in attributes]
+    settings = ", ".join(f"{name}: {LSTM[name]} = @{name}" for name in told)
+    own = ["x", "wt", "rt", *(name if names[i] else "" for i, name in enumerate(LSTM_INPUTS[3:8], 3))]
+    while not own[-1]:
+        own.pop()
+    return (
+        f"DynamicQuantizeLSTM <{', '.join(told)}> ({', '.join(LSTM_INPUTS)}) => (y, yh, yc) "
+        f"{{ {body} y, yh, yc = LSTM <{settings}> ({', '.join(own)}) }}"
+    )
+
+
+LSTM = {
+    "activation_alpha": "floats", "activation_beta": "floats", "activations": "strings", "clip": "float",
+    "direction": "string", "hidden_size": "int", "input_forget": "int",
+}  # fmt: skip
+LSTM_INPUTS = (
+    *("x", "w", "r", "b", "lengths", "h", "c", "peepholes"), *("w_scale", "w_zero", "r_scale", "r_zero"),
+)  # fmt: skip
 CONVOLUTION = {
     "auto_pad": "string", "dilations": "ints", "group": "int", "kernel_shape": "ints", "pads": "ints",
     "strides": "ints",
@@ -211,6 +243,7 @@ ACTIVATIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "Tanh": ("Tanh", ()),
 }
 BY_NODE = {
+    "DynamicQuantizeLSTM": lstm,
     "FastGelu": fast_gelu,
     "FusedConv": convolution,
     "FusedMatMul": matmul,

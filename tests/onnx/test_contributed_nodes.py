@@ -175,6 +175,52 @@ def test_convolutions_with_an_activation(kind, has_bias):
     np.testing.assert_allclose(alone, function(plain), rtol=1e-5, atol=1e-5)
 
 
+def stepped(names, inputs, attributes, domain, outputs=("y", "yh", "yc")):
+    """The outputs of one recurrent node; the kind is the first of its names."""
+    kind, *names = names
+    present = [(name, each) for name, each in zip(names, inputs, strict=True) if each is not None]
+    given = [helper.make_tensor_value_info(name, element_type(each), each.shape) for name, each in present]
+    names = [name if each is not None else "" for name, each in zip(names, inputs, strict=True)]
+    node = helper.make_node(kind, names, outputs, domain=domain, **attributes)
+    wanted = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(helper.make_graph([node], "g", given, wanted), opset_imports=opsets, ir_version=8)
+    return [np.asarray(each) for each in nd.onnx.load(model).run([each for _, each in present])]
+
+
+@pytest.mark.parametrize("has_zeros", [True, False])
+@pytest.mark.parametrize("has_rows", [True, False])
+@pytest.mark.parametrize("has_states", [True, False])
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+def test_recurrence_with_weights_of_8_bits(direction, has_states, has_rows, has_zeros):
+    """Beside ONNX's own operator with the weights made real."""
+    n, size, hidden = 2 if direction == "bidirectional" else 1, 4, 5
+    x, bias, peepholes = floats(6, 3, size), floats(n, 8 * hidden), floats(n, 3 * hidden)
+    states = [np.int32([6, 2, 4]), floats(n, 3, hidden), floats(n, 3, hidden), peepholes]
+    states = states if has_states else [None] * 4
+    bits, scales, zeros, weights = [], [], [], []
+    for rows in (size, hidden):
+        bits.append(RNG.integers(-128, 128, (n, rows, 4 * hidden)).astype(np.int8))
+        scales.append(RNG.uniform(0.002, 0.008, (n, 4 * hidden) if has_rows else n).astype(np.float32))
+        zeros.append(RNG.integers(-3, 4, scales[-1].shape).astype(np.int8) * has_zeros)
+        own = (bits[-1].astype(np.float32) - zeros[-1].reshape(n, 1, -1)) * scales[-1].reshape(n, 1, -1)
+        weights.append(own.swapaxes(1, 2).copy())
+    told = [zero.astype(np.int8) if has_zeros else None for zero in zeros]
+    attributes = {"hidden_size": hidden, "direction": direction}
+    given = [x, *bits, bias, *states, scales[0], told[0], scales[1], told[1]]
+    names = ["DynamicQuantizeLSTM", *"xwrbnhcp", "ws", "wz", "rs", "rz"]
+    if not has_zeros:
+        names, given = names[:-1], given[:-1]
+    found = stepped(names, given, attributes, "com.microsoft")
+    wanted = stepped(["LSTM", *"xwrbnhcp"], [x, *weights, bias, *states], attributes, "")
+    for got, want in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+    settings = attributes | {"activations": ["Sigmoid", "Tanh", "Tanh"] * n}
+    found = stepped(names, given, settings, "com.microsoft", ("y",))
+    wanted = stepped(["LSTM", *"xwrbnhcp"], [x, *weights, bias, *states], settings, "", ("y",))
+    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("n_given", [3, 4, 5])
 def test_layer_normalization_of_a_sum(n_given):
     x, skip, *row = floats(2, 3, 8), floats(2, 3, 8), floats(8), floats(8), floats(8)
