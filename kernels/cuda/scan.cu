@@ -129,7 +129,7 @@ template <class Body> ND_DEVICE void scan_blocks(const ScanArguments& arguments)
     const ScanLine at = scan_line(arguments, line);
     char* y = at.y + (arguments.has_initial ? arguments.y_stride : 0);
     const A start = arguments.totals ? ((const A*)arguments.totals)[i] : Body::init();
-    if (arguments.has_initial && piece == 0 && threadIdx.x == 0) *(R*)at.y = Body::result(Body::init());
+    if (arguments.has_initial && piece == 0 && threadIdx.x == 0) *(R*)at.y = Body::result(A(Body::init() + A(0)));
     scan_piece<Body>(arguments, at.x, begin, end, start,
                      [=](long long index, A acc) { *(R*)(y + index * arguments.y_stride) = Body::result(acc); });
   }

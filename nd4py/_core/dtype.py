@@ -1,6 +1,8 @@
 """DType: the public face of a row of the dtype table."""
 
 import builtins
+import typing
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
@@ -8,6 +10,7 @@ import numpy
 from .._mem.sizes import shortened
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER, letter
 
+EITHER: Any = typing.Union  # of dtypes, which are objects
 PYTHON_TYPES = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT, complex: DEFAULT_COMPLEX}
 
 
@@ -72,6 +75,16 @@ class DType:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return dtype_of, (self.name,)
+
+    # What annotations are made of: `nd.dtype[nd.float64]`, `nd.float64 | float`.
+    def __class_getitem__(cls, item: Any) -> Any:
+        return GenericAlias(cls, item)
+
+    def __or__(self, other: Any) -> Any:
+        return EITHER[self, other]
+
+    def __ror__(self, other: Any) -> Any:
+        return EITHER[other, self]
 
     # What libraries that know NumPy's dtypes alone ask of one; numbers have no fields and no metadata.
     fields = metadata = names = subdtype = None

@@ -934,7 +934,7 @@ REDUCTIONS = (
 
 SCANS = (
     scan(
-        "cumulative_sum", "C(0)", "acc + x", ("g", "g"), "l + r", types=ANY_TYPE, accumulate="wide", result="total",
+        "cumulative_sum", "-C(0)", "acc + x", ("g", "g"), "l + r", types=ANY_TYPE, accumulate="wide", result="total",
         domain=(-1.0, 4.0), ulp=32.0, ufunc="add.accumulate", ref="np.cumsum(x, axis=axis)",
         doc="Running sum; integers and bool widen to 64 bits.",
         usage="nd.cumulative_sum([1, 2, 3]) -> array([1, 3, 6], dtype=int64)",

@@ -293,6 +293,7 @@ MAKING_AS_NUMPY = {
     "asanyarray": lambda nd, a: nd.asanyarray(a(NUMBERS)),
     "asarray_chkfinite": lambda nd, a: nd.asarray_chkfinite(a(NUMBERS)),
     "ascontiguousarray": lambda nd, a: nd.ascontiguousarray(a(NUMBERS)),
+    "isfortran": lambda nd, a: nd.isfortran(a(NUMBERS)),
     "asfortranarray": lambda nd, a: nd.asfortranarray(a(NUMBERS)),
     "copy": lambda nd, a: nd.copy(a(NUMBERS)),
     "diagflat": lambda nd, a: nd.diagflat(a(LINE), 1),

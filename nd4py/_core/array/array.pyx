@@ -32,6 +32,7 @@ from nd4py._mem.workspace.attached_arrays cimport end_attachment, start_attachme
 from nd4py._mem.workspace.workspace cimport Workspace, give_back, workspace_for_array
 
 import sys
+from types import GenericAlias
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 from ..dtype import ALL_DTYPES, DTYPES
@@ -309,6 +310,11 @@ cdef class NDArray(ArrayBase):
     ):
         if shape is None:                # `make` has done the work where there is one
             raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like, or give a shape")
+
+    @classmethod
+    def __class_getitem__(cls, item: Any) -> Any:
+        """The class in annotations, `nd.ndarray[tuple[int, int], nd.dtype[nd.float64]]`; it means no more than that."""
+        return GenericAlias(cls, item)
 
     cdef int materialize(self) except -1:
         return 0                         # deferred arrays are of another type (`deferred`)

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.array.released import type_name
 from ..._core.dtype import dtype_of
 from ..._core.whole_numbers import items, named, named_order
 from ..._exec.autodiff.nodes import is_array
@@ -13,7 +14,7 @@ from ..operands import is_inexact
 from ..reductions.reductions import all
 from .creation import asarray, in_order
 
-__all__ = ["asanyarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "copy", "require"]
+__all__ = ["asanyarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "copy", "isfortran", "require"]
 
 asanyarray = asarray  # there are no subclasses to keep
 
@@ -84,6 +85,18 @@ def copy(a: Any, order: str | None = "K", subok: bool = False) -> NDArray:
     order = named_order("copy: order", order, ("C", "F", "A", "K", None))
     copied = x.__copy__() if order in ("K", "A", None) else x.copy()
     return in_order(copied, order)
+
+
+def isfortran(a: Any) -> bool:
+    """Whether the elements of an array lie in Fortran order, and not in C order.  Raises TypeError for other things.
+
+    >>> nd.isfortran(nd.ones((2, 3)).T), nd.isfortran(nd.ones((2, 3)))
+    (True, False)
+    """
+    if not is_array(a):
+        raise TypeError(f"isfortran: needs an array, given {type_name(a)}")
+    found: bool = a.flags.fnc
+    return found
 
 
 def require(a: Any, dtype: DTypeLike | None = None, requirements: str | Sequence[str] | None = None) -> NDArray:

@@ -1,6 +1,7 @@
 """NumPy's names of dtypes, their kinds, and the rules between them."""
 
 import re
+from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -130,3 +131,14 @@ def test_what_is_left_out_says_what_to_use(name):
 def test_names_that_nobody_has_are_plain_errors():
     with pytest.raises(AttributeError, match="module 'nd4py' has no attribute 'nothing_like_it'"):
         nd.nothing_like_it  # noqa: B018
+
+
+def test_classes_and_dtypes_stand_in_annotations():
+    def function(x: nd.ndarray[tuple[int, ...], nd.dtype[nd.float64]] | None, y: nd.float64 | float) -> nd.NDArray:
+        return x + y
+
+    hints = get_type_hints(function)
+    assert get_args(hints["x"])[0] == nd.NDArray[tuple[int, ...], nd.dtype[nd.float64]]
+    assert get_args(hints["y"]) == (nd.float64, float)
+    assert get_args(float | nd.float32) == (float, nd.float32)
+    assert get_args(nd.float32 | None) == (nd.float32, type(None))

@@ -276,3 +276,18 @@ def test_a_negative_zero_keeps_its_sign(name, dtype):
     if name == "cumulative_prod":
         x[1:] = 1
     assert np.signbit(np.asarray(getattr(nd, name)(nd.asarray(x)))).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("n", [1, 7, 3000])
+def test_sums_of_zeros_keep_their_sign(n, dtype):
+    x = np.full((2, n), -0.0, dtype)
+    if x.dtype.kind == "c":
+        x.imag = -0.0
+    x[1, n // 2] = 0.0
+    for axis in (0, 1):
+        got, want = np.asarray(nd.cumulative_sum(nd.asarray(x), axis=axis)), np.cumsum(x, axis=axis)
+        for part in ("real", "imag"):
+            np.testing.assert_array_equal(np.signbit(getattr(got, part)), np.signbit(getattr(want, part)))
+    first = np.asarray(nd.cumulative_sum(nd.asarray(x), axis=1, include_initial=True))[:, 0]
+    assert not np.signbit(first.real).any()
