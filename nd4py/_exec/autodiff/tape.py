@@ -131,15 +131,16 @@ def materialized(inputs):
     return tuple(map(with_values, inputs))
 
 
-def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Function]:
+def differentiable(vjp: Callable[..., Gradients], *, keeps_output: bool = True) -> Callable[[Function], Function]:
     """Give a function of arrays its gradient: `vjp(g, inputs, output, attributes)` returns one gradient, or None, per
     positional array.  Inside the function arrays are untracked; keywords arrive as `attributes`.
 
     The vjp is made of operations with gradients, so that it has one itself: where that is asked for, it gets arrays
     on the tape.
+    keeps_output: whether the vjp reads the output; where it does not it gets None, and the tape keeps no memory for it
     """
 
-    return watching(vjp, recorded)
+    return watching(vjp, recorded if keeps_output else recorded_without_output)
 
 
 def watching(vjp: Callable[..., Gradients], record: Callable[..., object]) -> Callable[[Function], Function]:
@@ -162,20 +163,29 @@ def watching(vjp: Callable[..., Gradients], record: Callable[..., object]) -> Ca
     return decorate
 
 
-def recorded(function, vjp, inputs, attributes):
+def recorded_without_output(function, vjp, inputs, attributes):
+    """As `recorded`, for a gradient that does not read the result."""
+    return recorded(function, vjp, inputs, attributes, keeps_output=False)
+
+
+def recorded(function, vjp, inputs, attributes, keeps_output=True):
     """The result of a function of arrays, with its node."""
     plain = tuple(constant(x) if is_array(x) else x for x in inputs)
     output = with_values(function(*plain, **attributes))
     if not is_floating(output):
         return output
 
+    kept = output if keeps_output else None
+
     def pull(g):
-        return vjp(with_values(g), plain, output, attributes)
+        return vjp(with_values(g), plain, kept, attributes)
 
     def again(g, node):
-        return vjp(with_values(g), on_the_tape(plain, node), with_node(output, node), attributes)
+        on_tape = with_node(kept, node) if keeps_output else None
+        return vjp(with_values(g), on_the_tape(plain, node), on_tape, attributes)
 
-    return with_node(output, Node([node_of(x) for x in inputs], pull, [*arrays_in(plain), output], again))
+    saved = arrays_in(plain if kept is None else (*plain, kept))
+    return with_node(output, Node([node_of(x) for x in inputs], pull, saved, again))
 
 
 def on_the_tape(plain, node):

@@ -131,7 +131,7 @@ def take_vjp(g: Any, inputs: tuple[Any, Any], output: Any, attributes: Any) -> t
     return linear(g, spread, lambda values: taken(values, indices, axis=axis)), None
 
 
-@differentiable(take_vjp)
+@differentiable(take_vjp, keeps_output=False)
 def taken(x: Any, indices: Any, *, axis: int) -> Any:
     """The slices that dense indices name along an axis; the backend raises IndexError, now or before they are read."""
     y = backends[type(x)].take(dense(x), indices, sizes_around(x.shape, axis))

@@ -46,7 +46,7 @@ cdef object right_gradient(object rows, object g, tuple shape):
     return sum_to_shape(product(rows.mT, g), shape)
 
 
-@differentiable(matmul_vjp)
+@differentiable(matmul_vjp, keeps_output=False)
 def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bool]) -> NDArray:
     """The product; `wants` says which operands are differentiated."""
     return untracked_product(x1, x2)

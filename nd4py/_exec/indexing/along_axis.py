@@ -41,7 +41,7 @@ def taken_along_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray
     return linear(g, spread, lambda values: taken_along(values, indices, axis=axis)), None
 
 
-@differentiable(taken_along_vjp)
+@differentiable(taken_along_vjp, keeps_output=False)
 def taken_along(x: NDArray, indices: NDArray, *, axis: int) -> NDArray:
     """Element i of each line of `x` along `axis`, for every i of the same line of `indices`."""
     if (rules := rules_for((x, indices))) is not None:

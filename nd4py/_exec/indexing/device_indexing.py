@@ -94,7 +94,7 @@ def masked_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
     return linear(g, spread, lambda values: masked(values, mask)), None
 
 
-@differentiable(masked_vjp)
+@differentiable(masked_vjp, keeps_output=False)
 def masked(x: NDArray, mask: NDArray) -> NDArray:
     """The elements of `x` where a mask of its shape holds, in C order."""
     return selected_by_mask(dense(x), dense(mask))

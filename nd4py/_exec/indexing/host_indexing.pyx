@@ -68,7 +68,7 @@ def selected_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attri
     return [linear(g, spread, lambda values: selected(with_values(values), layout)), *(None for _ in inputs[1:])]
 
 
-@differentiable(selected_vjp)
+@differentiable(selected_vjp, keeps_output=False)
 def watched(x: NDArray, *arrays: NDArray, layout: Layout) -> NDArray:
     """`selected` with the layout's arrays as operands, which the tape watches."""
     return gather.gather(layout.of(x), layout.arrays, layout.axes, layout.where, layout.names)
@@ -93,7 +93,7 @@ def masked_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
     return linear(g, spread, lambda values: masked(with_values(values), mask)), None
 
 
-@differentiable(masked_vjp)
+@differentiable(masked_vjp, keeps_output=False)
 def masked(x: NDArray, mask: NDArray) -> NDArray:
     """The elements of `x` where a mask of its shape holds, in C order."""
     return masks.select(x, masks.PackedMask(mask))

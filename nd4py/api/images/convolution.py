@@ -56,7 +56,7 @@ def convolve_vjp(
     return dx, dw, dbias
 
 
-@differentiable(convolve_vjp)
+@differentiable(convolve_vjp, keeps_output=False)
 def convolve(
     x: NDArray, w: NDArray, bias: NDArray | None, *, window: "windows.Window", dtype: DType, wants: tuple[bool, ...]
 ) -> NDArray:
@@ -85,7 +85,7 @@ def convolve_transposed_vjp(
     return dy, dw
 
 
-@differentiable(convolve_transposed_vjp)
+@differentiable(convolve_transposed_vjp, keeps_output=False)
 def convolve_transposed(
     y: NDArray, w: NDArray, *, window: "windows.Window", dtype: DType, wants: tuple[bool, ...]
 ) -> NDArray:

@@ -68,7 +68,7 @@ def part_of_windows(x: NDArray, window: "windows.Window", offset: Shape, outside
     return pad(x, tuple(frames), constant_values=outside)[tuple(places)]
 
 
-@differentiable(pool_maxima_vjp)
+@differentiable(pool_maxima_vjp, keeps_output=False)
 def pool_maxima(x: NDArray, *, window: "windows.Window") -> NDArray:
     """Maxima of the windows of checked images."""
     return maximum_pooling(computable(x), window).astype(x.dtype, copy=False)
@@ -84,7 +84,7 @@ def pool_means_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attribut
     return [linear(g, spread, lambda values: pool_means(values, window=window))]
 
 
-@differentiable(pool_means_vjp)
+@differentiable(pool_means_vjp, keeps_output=False)
 def pool_means(x: NDArray, *, window: "windows.Window") -> NDArray:
     """Means of the windows of checked images."""
     return average_pooling(computable(x), window).astype(x.dtype, copy=False)

@@ -22,7 +22,7 @@ def index_add_vjp(
     return g, None, cast_gradient(take(g, indices, axis=attributes["axis"]), values.dtype)
 
 
-@differentiable(index_add_vjp)
+@differentiable(index_add_vjp, keeps_output=False)
 def added(x: NDArray, indices: NDArray, values: NDArray, *, axis: int) -> NDArray:
     """A copy of `x` with `values` added to the slices at `indices`."""
     result = ascontiguous(x.astype(BY_NAME[x.dtype.name].compute))

@@ -365,7 +365,7 @@ def concat_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attribu
     return pieces
 
 
-@differentiable(concat_vjp)
+@differentiable(concat_vjp, keeps_output=False)
 def tracked_join(*arrays: NDArray, axis: int) -> NDArray:
     """`join` with its gradient."""
     return join(list(arrays), axis)

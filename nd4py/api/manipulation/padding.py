@@ -133,7 +133,7 @@ def framed_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: 
     return (g[inside(inputs[0].shape, attributes["widths"])],)
 
 
-@differentiable(framed_vjp)
+@differentiable(framed_vjp, keeps_output=False)
 def framed(x: NDArray, *, widths: Widths, values: Sequence[tuple[Scalar, Scalar]]) -> NDArray:
     """`x` with constants around it; where the frames of two axes meet, the later axis decides."""
     result = with_room(x, widths)

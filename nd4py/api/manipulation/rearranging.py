@@ -72,7 +72,7 @@ def roll_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: At
     return (rolled(g, shifts=tuple(-shift for shift in attributes["shifts"])),)
 
 
-@differentiable(roll_vjp)
+@differentiable(roll_vjp, keeps_output=False)
 def rolled(x: NDArray, *, shifts: Shape) -> NDArray:
     """`x` with one shift for each axis, block by block."""
     result = empty(x.shape, x.dtype, device=x.device)

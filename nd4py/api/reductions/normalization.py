@@ -183,7 +183,7 @@ def layer_norm_vjp(
     ]
 
 
-@differentiable(layer_norm_vjp)
+@differentiable(layer_norm_vjp, keeps_output=False)
 def layer_norm_along(
     x: NDArray, scale: NDArray | None, bias: NDArray | None, /, *, axes: Shape, epsilon: float
 ) -> NDArray:
@@ -250,7 +250,7 @@ def rms_norm_vjp(g: NDArray, inputs: tuple[NDArray, NDArray | None], y: NDArray,
     ]
 
 
-@differentiable(rms_norm_vjp)
+@differentiable(rms_norm_vjp, keeps_output=False)
 def rms_norm_along(x: NDArray, scale: NDArray | None, /, *, axes: Shape, epsilon: float) -> NDArray:
     """Normalization by the root of the mean of squares, with the scale applied to its result."""
     wide = widened(x)

@@ -37,7 +37,7 @@ def taken_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attr
     ), None
 
 
-@differentiable(taken_vjp)
+@differentiable(taken_vjp, keeps_output=False)
 def taken(x: NDArray, positions: NDArray) -> NDArray:
     """The elements of every line of the contiguous `x` at `positions`, none of them twice."""
     return take_along_last(x, positions)

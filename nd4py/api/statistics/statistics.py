@@ -80,7 +80,7 @@ def variance_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: Att
     return [multiply(distance, slope).astype(x.dtype, copy=False)]
 
 
-@differentiable(variance_vjp)
+@differentiable(variance_vjp, keeps_output=False)
 def variance(x: NDArray, /, *, axes: Shape, correction: float) -> NDArray:
     """The variance of real floats along `axes`, in their dtype."""
     n, spread = count_along(x.shape, axes), kernels.variance(x, axes)

@@ -54,7 +54,7 @@ class Loss(ABC):
         shape = sizes_of(shape)
         labels = with_outputs(labels, shape)
         check_shape(labels, (shape,), shape, self, who)
-        return nd.astype(labels, dtype)
+        return nd.astype(labels, dtype, copy=False)
 
     def example_labels(self, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDArray:
         """Labels as the call takes them, all ones, for outputs of `shape`.

@@ -114,7 +114,7 @@ def checked_labels(
     if not takes_class_numbers(loss):
         labels = with_outputs(labels, shape)
         check_shape(labels, (shape,), shape, loss, who)
-        return nd.astype(labels, dtype)
+        return nd.astype(labels, dtype, copy=False)
     axis = outputs_axis(shape)
     if array("labels", labels).dtype.kind not in "iu":
         raise ValueError(

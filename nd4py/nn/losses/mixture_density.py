@@ -45,7 +45,7 @@ class MixtureDensityLoss(Loss):
     ) -> nd.NDArray:
         shape = sizes_of(shape)
         check_shape(labels, ((*shape[:-1], self._n_labels(shape, who)),), shape, self, who)
-        return nd.astype(labels, dtype)
+        return nd.astype(labels, dtype, copy=False)
 
     def example_labels(self, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDArray:
         shape = sizes_of(shape)

@@ -21,7 +21,7 @@ class Outcome(NamedTuple):
     gradient: of the mean loss, one vector laid out like the parameters, 0 where nothing is trained
     loss: the mean loss, without penalties    running: new running values, in the order of their slots
     states: of recurrent layers after the last step, by the number of the stage
-    activations: the outputs of stages by their names; of a layer with a loss, its input
+    activations: the outputs of stages by their names, where they are asked for; of a layer with a loss, its input
     """
 
     gradient: nd.NDArray
@@ -51,6 +51,7 @@ class LossOfBatch:
         read = {source for stage in stages for source in stage.sources}
         self._unread = frozenset(stage.index for stage, _ in outputs if n_inputs + stage.index not in read)
         self._n_inputs = n_inputs
+        self._wanted = frozenset({0, *(stage.sources[0] for stage, _ in outputs)})
         self._trained = [slot for slot in slots if is_trained(stages, slot)]
         self.running_slots = running_slots(stages, slots)
 
@@ -62,9 +63,10 @@ class LossOfBatch:
         train: bool = False,
         rng: Any = None,
         states: Mapping[int, State] | None = None,
+        keeps_all: bool = False,
     ) -> tuple[nd.NDArray, Pass]:
-        """The loss summed over the examples, and the pass that it came from."""
-        passed = self._run(params, batch, train, rng, states)
+        """The loss summed over the examples, and the pass that it came from, with all its values if `keeps_all`."""
+        passed = self._run(params, batch, train, rng, states, keeps_all)
         total = None
         for number, (stage, weight) in enumerate(self._outputs):
             own, x = self._prepared(stage, params, passed, train, rng)
@@ -82,7 +84,7 @@ class LossOfBatch:
 
     def of_examples(self, params: Params, batch: Batch) -> nd.NDArray:
         """The loss of each example: an array (batch,)."""
-        passed = self._run(params, batch, False, None, None)
+        passed = self._run(params, batch, False, None, None, False)
         found = []
         for number, (stage, weight) in enumerate(self._outputs):
             own, x = self._prepared(stage, params, passed, False, None)
@@ -97,13 +99,15 @@ class LossOfBatch:
         rng: Any = None,
         states: Mapping[int, State] | None = None,
         scale: float = 1.0,
+        keeps_all: bool = False,
     ) -> Outcome:
-        """The gradient of the mean loss, times `scale`, and what else a step of training makes."""
+        """The gradient of the mean loss, times `scale`, and what else a step of training makes; `activations` if
+        `keeps_all`."""
         n_examples, held = batch.n_examples, []
 
         def mean_loss(trained: Params) -> nd.NDArray:
             every = tuple({**params[i], **trained[i]} for i in range(len(trained)))
-            total, passed = self.total(every, batch, train=True, rng=rng, states=states)
+            total, passed = self.total(every, batch, train=True, rng=rng, states=states, keeps_all=keeps_all)
             held.append(passed)
             return total / n_examples if scale == 1.0 else total * (scale / n_examples)
 
@@ -112,12 +116,13 @@ class LossOfBatch:
             trained[slot.layer][slot.parameter.name] = params[slot.layer][slot.parameter.name]
         loss, gradients = nd.value_and_grad(mean_loss)(trained)
         passed = held[0]
+        seen = zip(self._stages, passed.values[self._n_inputs :], strict=True) if keeps_all else ()
         return Outcome(
             self._flat(gradients, params),
             loss if scale == 1.0 else loss / scale,
             running_values(self.running_slots, passed.states),
             recurrent_states(self._stages, passed.states),
-            dict(zip((stage.name for stage in self._stages), passed.values[self._n_inputs :], strict=True)),
+            {stage.name: nd.stop_gradient(value) for stage, value in seen},
         )
 
     def _flat(self, gradients: Params, params: Params) -> nd.NDArray:
@@ -130,7 +135,15 @@ class LossOfBatch:
             parts.append(found.reshape(-1))
         return nd.concat(parts)
 
-    def _run(self, params: Params, batch: Batch, train: bool, rng: Any, states: Mapping[int, State] | None) -> Pass:
+    def _run(
+        self,
+        params: Params,
+        batch: Batch,
+        train: bool,
+        rng: Any,
+        states: Mapping[int, State] | None,
+        keeps_all: bool,
+    ) -> Pass:
         return run(
             self._stages,
             in_dtype(params, self._dtype, self._stages),
@@ -140,6 +153,7 @@ class LossOfBatch:
             rng=rng,
             states=states,
             left_out=self._unread,
+            wanted=None if keeps_all else self._wanted,
         )
 
     def _prepared(self, stage: Stage, params: Params, passed: Pass, train: bool, rng: Any) -> tuple[State, nd.NDArray]:

@@ -140,7 +140,7 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
                 return result
             differentiated = next((x for x in given if x.node is not None), None)
             with self._scope(self._inference, differentiated):
-                found = self._outputs_of(self._run(given, masks, train=train).values)
+                found = self._outputs_of(self._run(given, masks, train=train, wanted=self._output_numbers()).values)
                 return found[0].detach() if len(found) == 1 else tuple(each.detach() for each in found)
 
     def feed_forward(self, *inputs: Any, train: bool = False, mask: Any = None) -> dict[str, nd.NDArray]:
@@ -176,12 +176,15 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
         """
         return tuple(self._labels_of_ones(stage, n_examples) for stage in self._output_stages())
 
+    def _output_numbers(self) -> list[int]:
+        """Where the outputs stand among the values of a pass."""
+        return [len(self.input_types) + stage.index for stage in self._output_stages()]
+
     def _outputs_of(self, values: Sequence[nd.NDArray]) -> tuple[nd.NDArray, ...]:
-        n_inputs = len(self.input_types)
-        return tuple(values[n_inputs + stage.index] for stage in self._output_stages())
+        return tuple(values[number] for number in self._output_numbers())
 
     def _computed_output(self, *inputs: nd.NDArray) -> Any:
-        found = self._outputs_of(self._run(inputs).values)
+        found = self._outputs_of(self._run(inputs, wanted=self._output_numbers()).values)
         return found[0] if len(found) == 1 else found
 
     def _output_of(self, parts: Batch) -> Any:

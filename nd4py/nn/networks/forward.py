@@ -1,4 +1,8 @@
-"""The forward pass through the stages of a network, with masks and the state of sequences."""
+"""The forward pass through the stages of a network, with masks and the state of sequences.
+
+Design: an output that no later stage reads is let go, unless somebody wants it.  So it need not be kept, and where it
+is deferred and read by one operation alone, such as a batch normalization before its activation, it is never written.
+"""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,14 +15,16 @@ from .stages import Params, Stage, State
 
 Arrays = Sequence[nd.NDArray]
 Masks = Sequence[nd.NDArray | None]
+LET_GO: Any = None  # in place of a value that nobody reads any more
 
 
 @dataclass
 class Pass:
     """One forward pass.
 
-    values, masks: of the inputs, then of the stages that were run    states: what layers returned beside their outputs,
-    by the number of the stage: new running values, or the state that sequences ended with
+    values, masks: of the inputs, then of the stages that were run; values that were not wanted are gone
+    states: what layers returned beside their outputs, by the number of the stage: new running values, or the state that
+        sequences ended with
     """
 
     values: list[nd.NDArray]
@@ -36,12 +42,16 @@ def run(
     rng: Any = None,
     states: Mapping[int, State] | None = None,
     left_out: Container[int] = (),
+    wanted: Container[int] | None = None,
 ) -> Pass:
     """Run the stages in their order.
 
     states: what recurrent layers start from, by the number of the stage; None or missing for zeros
     left_out: the numbers of layers with a loss that nothing reads; their input takes the place of their output
+    wanted: the numbers of the values that are read afterwards, inputs first; None for all
     """
+    stages = list(stages)
+    last_reader = {source: stage.index for stage in stages for source in stage.sources}
     masks = [None] * len(inputs) if masks is None else list(masks)
     result = Pass(list(inputs), masks)
     for stage in stages:
@@ -58,6 +68,9 @@ def run(
             result.states[stage.index] = new
         result.values.append(value)
         result.masks.append(stage.output_mask(own, own_masks, value.dtype))
+        for source in stage.sources:
+            if wanted is not None and last_reader[source] == stage.index and source not in wanted:
+                result.values[source] = LET_GO
     return result
 
 

@@ -147,7 +147,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
                 return result
             masks = self._checker.masks(mask, inputs, self.device)
             with self._scope(self._inference, x):
-                return self._run(inputs, masks, train=train).values[-1].detach()
+                return self._run(inputs, masks, train=train, wanted=()).values[-1].detach()
 
     def feed_forward(self, x: Any, *, train: bool = False, mask: Any = None) -> list[nd.NDArray]:
         """The batch `x` itself and the output of every layer.
@@ -191,7 +191,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
         return self._labels_of_ones(self._stages[-1], n_examples)
 
     def _computed_output(self, *inputs: nd.NDArray) -> nd.NDArray:
-        return self._run(inputs).values[-1]
+        return self._run(inputs, wanted=()).values[-1]
 
     def _output_of(self, parts: Batch) -> nd.NDArray:
         return self.output(parts.features, mask=parts.features_masks)

@@ -259,7 +259,7 @@ class Network(TrainableModel):
                 gradient, loss, *running = found
                 return Outcome(gradient, loss, running, {}, {})
         rng, scale = self._rng(), float(self.loss_scale)
-        outcome = self._accumulated(batch, n_parts, rng, states, scale)
+        outcome = self._accumulated(batch, n_parts, rng, states, scale, is_watched)
         if scale != 1.0:
             outcome = outcome._replace(gradient=outcome.gradient * (1.0 / scale))
         if is_watched:
@@ -267,17 +267,17 @@ class Network(TrainableModel):
         return outcome
 
     def _accumulated(
-        self, batch: Batch, n_parts: int, rng: Any, states: Mapping[int, State] | None, scale: float
+        self, batch: Batch, n_parts: int, rng: Any, states: Mapping[int, State] | None, scale: float, keeps_all: bool
     ) -> Outcome:
         """The outcome of a batch, of which `n_parts` are computed one after another; so they need less memory."""
         if n_parts == 1:
-            return self._loss.outcome(self._views, batch, rng, states, scale)
+            return self._loss.outcome(self._views, batch, rng, states, scale, keeps_all)
         total: Outcome | None = None
         if states is not None:
             raise ValueError("gradient_accumulation: sequences that are cut by tbptt_length cannot be accumulated")
         for part in batch.in_parts(n_parts):
             share = part.n_examples / batch.n_examples
-            found = self._loss.outcome(self._views, part, rng, None, scale)
+            found = self._loss.outcome(self._views, part, rng, None, scale, keeps_all)
             gradient, loss = found.gradient * share, found.loss * share
             running = [value * share for value in found.running]
             if total is not None:
@@ -324,12 +324,14 @@ class Network(TrainableModel):
         states: Mapping[int, State] | None = None,
         n_stages: int | None = None,
         left_out: Container[int] = (),
+        wanted: Container[int] | None = None,
     ) -> Pass:
-        """The forward pass, through the first `n_stages`, without those whose numbers are in `left_out`."""
+        """The forward pass, through the first `n_stages`; `left_out` and `wanted` as for `forward.run`."""
         rng = self._rng() if train else None
         params = in_dtype(self._views, self.configuration.dtype, self._stages)
+        stages = self._stages[:n_stages]
         return run(
-            self._stages[:n_stages], params, inputs, masks, train=train, rng=rng, states=states, left_out=left_out
+            stages, params, inputs, masks, train=train, rng=rng, states=states, left_out=left_out, wanted=wanted
         )
 
     def _computed_in_part(self, given: Any, mask: Any, left_out: Container[int]) -> Pass:

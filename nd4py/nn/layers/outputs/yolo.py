@@ -80,7 +80,7 @@ class Yolo2OutputLayer(ScoredLayer):
         wanted = self._labels_shape(shape)
         if array("labels", labels).shape != wanted:
             raise ValueError(f"{self.title} expects labels of shape {wanted}, given {labels.shape}")
-        return nd.astype(labels, dtype)
+        return nd.astype(labels, dtype, copy=False)
 
     def example_labels(self, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDArray:
         return nd.ones([int(n or 1) for n in self._labels_shape(shape)], dtype=dtype, device="cpu")
