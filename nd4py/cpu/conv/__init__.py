@@ -15,6 +15,8 @@ The files, as the build lists them:
 - conv_weight_gradient.inc: Gradient loop for a convolution's weights and bias.
 - conv_winograd.inc: Convolutions with kernels of 3 x 3 elements, and the gradients of their inputs, in 16
   multiplications for 36.
+- conv_winograd_weights.inc: Gradient of 3 x 3 kernels in 16 multiplications for 36, from tiles of 2 x 2 gradients of
+  results and the 4 x 4 elements that these were made of: the transpose of conv_winograd.inc.
 - pointwise.pyx: Convolution with 1 x 1 kernels, as matrix products.
 - window_sizes.pyx: Sizes of sliding windows, checked, for convolution and pooling.
 """

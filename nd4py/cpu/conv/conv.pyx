@@ -5,7 +5,8 @@ convolutions and those with 1 x 1 kernels have loops of their own, and so have m
 of results with fewer multiplications (conv_winograd.inc).
 
 Design: which loop it is follows from the shape of one image, so that no result depends on those beside it.  An image
-whose results in tiles are not finite is computed again by the direct loop: it alone knows infinity from NaN.
+whose results in tiles are not finite is computed again by the direct loop, and so is the gradient of weights: it alone
+knows infinity from NaN.
 """
 
 from libc.string cimport memcpy, memset
@@ -32,14 +33,15 @@ cdef enum:
     # Where tiles of 2 x 2 were faster, for single images too (asv_bench/compare_helpers.py):
     TILED_CHANNELS = 24                  # channels and filters from here on,
     TILED_PIXELS = 36                    # and so many results of a filter,
-    MOST_TILED_WEIGHTS = 1 << 20         # if their weights stay below 64 MB, 16 for nine
+    MOST_TILED_WEIGHTS = 1 << 20         # if their weights, 16 for nine, come to no more than 64 MB,
+    MOST_TILED_SUMS = 1 << 16            # or for the gradient of weights to 4 MB
 
 cdef double BYTE_NS = 0.005              # nanoseconds of a multiplication, by bytes of the dtype that is computed in
 
 cdef struct Direction:
     WindowShape shape
     const ConvLoop* loop
-    const ConvLoop* exact                # for images that `loop` has marked, or NULL if it marks none
+    const ConvLoop* exact                # for what `loop` has marked, or NULL if it marks nothing
     ConvStep step                        # before or after the tasks
     Py_ssize_t n_in_step
     ConvPlan plan
@@ -48,7 +50,7 @@ cdef struct Direction:
     char* shared                         # made by `prepare`
     char* scratch                        # of all threads
     char* kept                           # `shared` of a graph that has made it already, or NULL
-    char* marks                          # a byte for each image
+    char* marks                          # bytes that `loop` makes 1
     int n_threads
     Py_ssize_t n_at_a_time               # tasks
     Py_ssize_t multiplications
@@ -67,7 +69,7 @@ def convolution(NDArray x, NDArray w, NDArray bias: NDArray | None, Window windo
     if y.info.size and not helps(x, shape, FORWARD, [x, w, y, bias]):
         if is_depthwise(shape):
             run(&conv_loops(x).depthwise, NULL, shape, x.info.itemsize, operands, 4, 3, -1)
-        elif is_tiled(shape, x.info.itemsize):
+        elif is_tiled(shape, x.info.itemsize, FORWARD):
             run(&conv_loops(x).winograd, &conv_loops(x).forward, shape, x.info.itemsize, operands, 4, 3, 1)
         elif is_pointwise(shape) and shape.out_d * shape.out_h * shape.out_w >= PRODUCT_PIXELS:
             convolve_points(shape, x.number, x.info.itemsize, operands[0], operands[1], operands[2], operands[3])
@@ -88,7 +90,7 @@ def convolution_input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
     elif not helps(dy, shape, INPUT_GRADIENT, [dy, w, dx]):
         if is_depthwise(shape):
             run(&conv_loops(dy).depthwise_input_gradient, NULL, shape, dy.info.itemsize, operands, 3, 2, -1)
-        elif is_tiled(shape, dy.info.itemsize):
+        elif is_tiled(shape, dy.info.itemsize, INPUT_GRADIENT):
             run(&conv_loops(dy).winograd_input_gradient, &conv_loops(dy).input_gradient, shape, dy.info.itemsize,
                 operands, 3, 2, 1)
         elif is_pointwise(shape):
@@ -110,6 +112,9 @@ def convolution_weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray
     if filters and not helps(x, shape, WEIGHT_GRADIENT, [x, dy, dw, dbias]):
         if is_depthwise(shape):
             run(&conv_loops(x).depthwise_weight_gradient, NULL, shape, x.info.itemsize, operands, 4, 2, -1)
+        elif is_tiled(shape, x.info.itemsize, WEIGHT_GRADIENT):
+            run(&conv_loops(x).winograd_weight_gradient, &conv_loops(x).weight_gradient, shape, x.info.itemsize,
+                operands, 4, 2, -1)
         else:
             run(&conv_loops(x).weight_gradient, NULL, shape, x.info.itemsize, operands, 4, 2, -1)
     return dw, dbias
@@ -120,12 +125,14 @@ cdef bint is_depthwise(const WindowShape* shape) noexcept nogil:
     return shape.channels == 1 and shape.filters <= MOST_DEPTHWISE_FILTERS and shape.n_axes == 2
 
 
-cdef bint is_tiled(const WindowShape* s, Py_ssize_t itemsize) noexcept nogil:
+cdef bint is_tiled(const WindowShape* s, Py_ssize_t itemsize, int direction) noexcept nogil:
     """Whether tiles of 2 x 2 results, made with fewer multiplications, are faster."""
+    cdef Py_ssize_t most = MOST_TILED_SUMS if direction == WEIGHT_GRADIENT else MOST_TILED_WEIGHTS
     return (itemsize == sizeof(float) and s.n_axes == 2 and s.groups == 1 and s.kernel_h == 3 and s.kernel_w == 3 and
             s.stride_h == 1 and s.stride_w == 1 and s.dilation_h == 1 and s.dilation_w == 1 and
-            s.pad_top <= 2 and s.pad_left <= 2 and s.channels >= TILED_CHANNELS and s.filters >= TILED_CHANNELS and
-            s.channels * s.filters <= MOST_TILED_WEIGHTS and s.out_h * s.out_w >= TILED_PIXELS)
+            s.pad_top <= 2 and s.pad_left <= 2 and s.height >= 3 and s.width >= 3 and
+            s.channels >= TILED_CHANNELS and s.filters >= TILED_CHANNELS and s.channels * s.filters <= most and
+            s.out_h * s.out_w >= TILED_PIXELS)
 
 
 cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays) except -1:
@@ -139,8 +146,7 @@ cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays)
         if array is not None:
             operands[n] = array.data
             n += 1
-    return helper_convolves(shape, direction, operands, n == 4,
-                            direction != WEIGHT_GRADIENT and is_tiled(shape, x.info.itemsize))
+    return helper_convolves(shape, direction, operands, n == 4, is_tiled(shape, x.info.itemsize, direction))
 
 
 cdef int note_operands(list arrays) except -1:
@@ -156,7 +162,7 @@ cdef int run(const ConvLoop* loop, const ConvLoop* exact, const WindowShape* sha
              char** operands, int n_operands, int n_in, int weights) except -1:
     """Plan one direction of the convolution, lend it memory, and share its tasks out.
 
-    exact: what computes the images that `loop` marks, or NULL.
+    exact: what computes again what `loop` marks, or NULL.
     weights: the one operand that `prepare` reads, or -1.  Raises MemoryError.
     """
     cdef Direction work
@@ -203,13 +209,13 @@ cdef size_t memory_of(const Direction* work) noexcept nogil:
 
 cdef size_t mark_bytes(const Direction* work) noexcept nogil:
     """Bytes that loops mark images in."""
-    return align(work.shape.images) if work.exact != NULL else 0
+    return align(work.plan.n_marks)
 
 
 cdef size_t share_all(Direction* work) noexcept nogil:
     """All tasks, and what comes before and after them.  Returns the bytes that there were not, or 0."""
     if work.exact != NULL:
-        memset(work.marks, 0, work.shape.images)
+        memset(work.marks, 0, work.plan.n_marks)
         work.operands[work.n_operands] = work.marks
     if work.kept == NULL:
         share_step(work, work.loop.prepare, work.plan.n_prepared)
@@ -219,17 +225,17 @@ cdef size_t share_all(Direction* work) noexcept nogil:
 
 
 cdef size_t compute_marked(const Direction* work) noexcept nogil:
-    """Compute the images again that are marked, each by itself.  Returns the bytes that there were not, or 0."""
-    cdef Py_ssize_t image
+    """Compute what is marked again, images each by themselves.  Returns the bytes that there were not, or 0."""
+    cdef Py_ssize_t number
     cdef size_t missing = 0
-    for image in range(work.shape.images):
-        if work.marks[image] and missing == 0 and goes_on():
-            missing = compute_exactly(work, image)
+    for number in range(work.plan.n_marks):
+        if work.marks[number] and missing == 0 and goes_on():
+            missing = compute_exactly(work, number)
     return missing
 
 
-cdef size_t compute_exactly(const Direction* work, Py_ssize_t image) noexcept nogil:
-    """An image by the loop without tiles.  Returns the bytes that there were not, or 0."""
+cdef size_t compute_exactly(const Direction* work, Py_ssize_t number) noexcept nogil:
+    """An image, or the weights' gradient, by the loop without tiles.  Returns the bytes that there were not, or 0."""
     cdef Direction part = work[0]
     cdef char* operands[5]
     cdef int y = work.n_operands - 1
@@ -239,9 +245,9 @@ cdef size_t compute_exactly(const Direction* work, Py_ssize_t image) noexcept no
     memcpy(operands, work.operands, work.n_operands * sizeof(char*))
     if work.n_operands == 3:             # dy, w and dx: of the input's gradient
         x_bytes, y_bytes = y_bytes, x_bytes
-    operands[0] += image * x_bytes
-    operands[y] += image * y_bytes
-    part.shape.images = 1
+    operands[0] += number * x_bytes
+    operands[y] += number * y_bytes
+    part.shape.images = work.shape.images // work.plan.n_marks
     part.loop, part.exact, part.operands, part.kept = work.exact, <const ConvLoop*>NULL, operands, <char*>NULL
     part.loop.plan(&part.shape, &part.plan)
     return run_pooled(&part)

@@ -26,6 +26,7 @@ typedef struct ConvPlan {
   ptrdiff_t part_slices, n_parts;  // weight gradient: slices per partial sum, and how many sums
   ptrdiff_t block, n_blocks;       // matrix rows per register tile
   ptrdiff_t n_filter_parts;        // forward: parts that the filters of a band are cut into
+  ptrdiff_t n_marks;               // of tiles of 2 x 2: bytes in the last operand, for each image or for all
   ptrdiff_t y_height, y_width;     // of tiles of 2 x 2: of their results, `shape` being that of the tiles
   ptrdiff_t spread_h, spread_w;    // depthwise: how far apart the packed rows and columns lie, with zeros between
   ptrdiff_t n_tasks;
@@ -38,8 +39,8 @@ typedef struct ConvPlan {
 typedef void (*ConvStep)(const ConvPlan* plan, char* const* operands, char* shared, ptrdiff_t first, ptrdiff_t end);
 
 // One direction of the convolution.  operands: forward x, w, bias or NULL, y;  input gradient dy, w, dx;
-// weight gradient x, dy, dw, dbias or NULL.  Those in tiles of 2 x 2 have one more, a byte for each image that they
-// make 1 where a result is not finite: then the image has to be computed without tiles.
+// weight gradient x, dy, dw, dbias or NULL.  Those in tiles of 2 x 2 have one more, bytes that they make 1 where a
+// result is not finite, of an image, or of the weights: this has to be computed without tiles.
 typedef struct ConvLoop {
   void (*plan)(const WindowShape* shape, ConvPlan* plan);
   ConvStep prepare;
@@ -56,6 +57,6 @@ enum { MOST_DEPTHWISE_FILTERS = 4 };
 typedef struct ConvLoops {
   ConvLoop forward, input_gradient, weight_gradient;
   ConvLoop depthwise, depthwise_input_gradient, depthwise_weight_gradient;
-  ConvLoop winograd, winograd_input_gradient;  // of float32
+  ConvLoop winograd, winograd_input_gradient, winograd_weight_gradient;  // of float32
   PoolLoop max_pool, max_pool_gradient, average_pool, average_pool_gradient;
 } ConvLoops;

@@ -20,6 +20,7 @@ cdef extern from "conv_loops.h" nogil:
         ptrdiff_t part_slices, n_parts
         ptrdiff_t block, n_blocks
         ptrdiff_t n_filter_parts
+        ptrdiff_t n_marks
         ptrdiff_t y_height, y_width
         ptrdiff_t spread_h, spread_w
         ptrdiff_t n_tasks
@@ -46,5 +47,5 @@ cdef extern from "conv_loops.h" nogil:
     cdef struct ConvLoops:
         ConvLoop forward, input_gradient, weight_gradient
         ConvLoop depthwise, depthwise_input_gradient, depthwise_weight_gradient
-        ConvLoop winograd, winograd_input_gradient
+        ConvLoop winograd, winograd_input_gradient, winograd_weight_gradient
         PoolLoop max_pool, max_pool_gradient, average_pool, average_pool_gradient

@@ -1,4 +1,4 @@
-"""Convolutions with kernels of 3 x 3 in tiles: their errors, what is not finite, images beside each other, graphs."""
+"""Convolutions with kernels of 3 x 3 in tiles: errors, what is not finite, neighbouring images, threads, graphs."""
 
 import numpy as np
 import pytest
@@ -37,6 +37,16 @@ def gradient_by_definition(dy, w, padding, shape):
     return by_definition(dy, turned, frame)[:, :, top : top + shape[2], left : left + shape[3]]
 
 
+def weights_by_definition(x, dy, padding):
+    """The gradient of the kernels: dy slides over the images."""
+    top, bottom, left, right = padding
+    x, dy = np.pad(x.astype("float64"), ((0, 0), (0, 0), (top, bottom), (left, right))), dy.astype("float64")
+    height, width = dy.shape[2:]
+    taps = [np.tensordot(dy, x[:, :, ky : ky + height, kx : kx + width], axes=((0, 2, 3),) * 2)
+            for ky, kx in np.ndindex(3, 3)]  # fmt: skip
+    return np.stack(taps, -1).reshape(*taps[0].shape, 3, 3)
+
+
 def convolved(x, w, padding, bias=None):
     arrays = [None if a is None else nd.asarray(a) for a in (x, w, bias)]
     return np.asarray(nd.conv2d(*arrays, padding=padding))
@@ -45,6 +55,13 @@ def convolved(x, w, padding, bias=None):
 def gradient_of_images(x, w, padding, dy):
     w, dy = nd.asarray(w), nd.asarray(dy)
     return np.asarray(nd.grad(lambda x: nd.sum(nd.conv2d(x, w, padding=padding) * dy))(nd.asarray(x)))
+
+
+def gradient_of_weights(x, w, padding, dy):
+    """Of the kernels and of the bias."""
+    x, dy, bias = nd.asarray(x), nd.asarray(dy), nd.zeros(len(w), dtype="float32")
+    f = nd.grad(lambda w, b: nd.sum(nd.conv2d(x, w, b, padding=padding) * dy), (0, 1))
+    return [np.asarray(g) for g in f(nd.asarray(w), bias)]
 
 
 def assert_near(got, want, magnitudes):
@@ -75,6 +92,10 @@ def test_errors_are_those_of_single_precision(geometry):
     dy = numbers(*want.shape, seed=4)
     want, magnitudes = (gradient_by_definition(f(dy), f(w), padding, x_shape) for f in (np.positive, np.abs))
     assert_near(gradient_of_images(x, w, padding, dy), want, magnitudes)
+    dw, dbias = gradient_of_weights(x, w, padding, dy)
+    want, magnitudes = (weights_by_definition(f(x), f(dy), padding) for f in (np.positive, np.abs))
+    assert_near(dw, want, magnitudes.max(axis=(2, 3), keepdims=True))  # of the nine weights together
+    assert_near(dbias, *(f(dy).sum((0, 2, 3), dtype="float64") for f in (np.positive, np.abs)))
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-3, 1e3, 1e15])
@@ -101,6 +122,22 @@ def test_a_pixel_reaches_its_own_windows_only(value, pixel):
         is_finite = np.isfinite(wanted)
         np.testing.assert_array_equal(got[~is_finite], wanted[~is_finite])
         assert_near(got[is_finite], wanted[is_finite], most[is_finite])
+
+
+@pytest.mark.parametrize("pixel", [(0, 0), (4, 5), (12, 10)])
+@pytest.mark.parametrize("value", [np.inf, np.nan, 3e38])
+def test_what_is_not_finite_reaches_the_gradient_of_its_weights_only(value, pixel):
+    x, dy = numbers(2, 24, 13, 11), numbers(2, 24, 13, 11, seed=1)
+    for a, channel in ((x, 3), (dy, 7)):
+        a[1, channel, pixel[0], pixel[1]] = value
+        with np.errstate(invalid="ignore", over="ignore"):
+            want = weights_by_definition(x, dy, (1,) * 4).astype("float32")
+        dw, dbias = gradient_of_weights(x, np.ones((24, 24, 3, 3), "float32"), 1, dy)
+        is_finite = abs(want) < 1e30
+        np.testing.assert_allclose(dw[~is_finite], want[~is_finite], rtol=1e-5)
+        np.testing.assert_allclose(dw[is_finite], want[is_finite], rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(dbias, dy.sum((0, 2, 3)), rtol=1e-5, atol=1e-4)
+        a[1, channel, pixel[0], pixel[1]] = 1.0
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
@@ -147,17 +184,30 @@ def test_an_image_has_the_same_bits_alone_and_in_a_batch(size, channels, filters
             assert np.concatenate(parts).tobytes() == together.tobytes()
 
 
+@pytest.mark.parametrize("images, channels, filters, size", [
+    (1, 24, 40, (30, 31)), (9, 64, 70, (14, 14)), (3, 200, 130, (9, 8)), (2, 33, 24, (57, 60)),
+])  # fmt: skip
+def test_threads_change_no_bit_of_the_gradient_of_weights(images, channels, filters, size):
+    x, dy = numbers(images, channels, *size), numbers(images, filters, *size, seed=1)
+    w, results = numbers(filters, channels, 3, 3, seed=2), []
+    for n_threads in (1, 2, 3):
+        with nd.threads(n_threads):
+            results.append(b"".join(g.tobytes() for g in gradient_of_weights(x, w, 1, dy)))
+    assert results[0] == results[1] == results[2]
+
+
 def test_graphs_compute_the_same_bits():
     """With weights that a graph keeps, and those that it is given; images that are not finite too."""
     w, x = nd.asarray(numbers(32, 24, 3, 3), copy=True), numbers(3, 24, 10, 10, seed=1)
     infinite = x.copy()
     infinite[1, 2, 3, 4] = np.inf
-    graphs = [nd.capture(lambda x: nd.conv2d(x, w, padding=1), nd.asarray(x)),
-              nd.capture(nd.grad(lambda x, w: nd.sum(nd.conv2d(x, w, padding=1) ** 2)), nd.asarray(x), w)]  # fmt: skip
+    gradients = nd.grad(lambda x, w: nd.sum(nd.conv2d(x, w, padding=1) ** 2), (0, 1))
+    graphs = [nd.capture(lambda x: nd.conv2d(x, w, padding=1), nd.asarray(x)), nd.capture(gradients, nd.asarray(x), w)]
     for _ in range(2):
         for images in (x, infinite, -x):
             want = convolved(images, np.asarray(w), 1)
             assert np.asarray(graphs[0](nd.asarray(images))).tobytes() == want.tobytes()
-            got = np.asarray(graphs[1](nd.asarray(images), w))
-            assert got.tobytes() == gradient_of_images(images, np.asarray(w), 1, 2 * want).tobytes()
+            dx, dw = graphs[1](nd.asarray(images), w)
+            assert np.asarray(dx).tobytes() == gradient_of_images(images, np.asarray(w), 1, 2 * want).tobytes()
+            assert np.asarray(dw).tobytes() == gradient_of_weights(images, np.asarray(w), 1, 2 * want)[0].tobytes()
         w *= 2.0
