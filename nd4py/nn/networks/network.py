@@ -330,9 +330,7 @@ class Network(TrainableModel):
         rng = self._rng() if train else None
         params = in_dtype(self._views, self.configuration.dtype, self._stages)
         stages = self._stages[:n_stages]
-        return run(
-            stages, params, inputs, masks, train=train, rng=rng, states=states, left_out=left_out, wanted=wanted
-        )
+        return run(stages, params, inputs, masks, train=train, rng=rng, states=states, left_out=left_out, wanted=wanted)
 
     def _computed_in_part(self, given: Any, mask: Any, left_out: Container[int]) -> Pass:
         """The forward pass without some of the stages, nor those that read them; arguments as for `output`.
