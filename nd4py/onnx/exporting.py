@@ -21,14 +21,14 @@ OPSET, IR_VERSION = 17, 8  # the first with a node for layer normalization; onnx
 DTYPES = ("float32", "float64")
 
 
-def export(network: Any, path: str | os.PathLike[str], example: Any = None) -> None:
+def export(network: Any, path: Any, example: Any = None) -> None:
     """Write a network to an ONNX file, as it computes its output when it does not train.
 
     network: a `MultiLayerNetwork` or `ComputationGraph`; the size of the batch is left open, and so is the length of
     sequences where the network leaves it open
     path: of the file, which is replaced once the new one is whole
     example: inputs for the network, an array or a tuple of one for each input, whose dtypes the file takes; None takes
-    that of the network
+    that of the network.  Path and example may change places: export(network, example, path)
     Raises NotImplementedError naming the layers and vertices that have no counterpart, TypeError for another kind of
     network, ValueError for an example with another number of inputs or of complex numbers.
 
@@ -44,6 +44,10 @@ def export(network: Any, path: str | os.PathLike[str], example: Any = None) -> N
         raise TypeError(
             f"export: network must be a MultiLayerNetwork or ComputationGraph, got {type(network).__name__}"
         )
+    if isinstance(example, str | os.PathLike):
+        path, example = example, path
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"export: path must be a path, given {type(path).__name__}; export(network, path, example)")
     model = written_model(network, example)
     onnx.checker.check_model(model, full_check=True)
     content = model.SerializeToString()

@@ -128,6 +128,16 @@ def test_images_as_rows_and_with_channels_last(tmp_path):
         assert_exported(net, str(tmp_path / "net.onnx"), x)
 
 
+def test_path_and_example_may_change_places(tmp_path):
+    net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(3))
+    for number, path in enumerate((str(tmp_path / "a.onnx"), tmp_path / "b.onnx")):
+        nd.onnx.export(net, np.ones((2, 3), dtype="float64"), path)
+        nd.onnx.export(net, tmp_path / f"{number}.onnx", np.ones((2, 3), dtype="float64"))
+        assert (tmp_path / f"{number}.onnx").read_bytes() == (tmp_path / path).read_bytes()
+    with pytest.raises(TypeError, match=r"path must be a path, given ndarray; export\(network, path, example\)"):
+        nd.onnx.export(net, np.ones((2, 3)))
+
+
 def test_the_example_says_the_dtypes(tmp_path):
     path = str(tmp_path / "net.onnx")
     layers = [nn.EmbeddingSequenceLayer(7, 4), nn.LSTM(3), nn.RnnOutputLayer(2)]

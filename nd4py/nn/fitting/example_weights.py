@@ -8,7 +8,16 @@ from nd4py.api.arguments import instance
 
 from ..networks.batches import Batch, parts_of
 from ..numbers import real, whole
-from .sources import BATCH_SIZE, Source, array_of, arrays_of, cut, source_of, validation_source
+from .sources import (
+    BATCH_SIZE,
+    Source,
+    arrays_of,
+    checked_weights,
+    cut,
+    number_of_rows,
+    source_of,
+    validation_source,
+)
 
 # How far the numbers of a row may add up to something else than 1, for labels that say shares of classes.
 SUM_TOLERANCE = 1e-3
@@ -50,7 +59,7 @@ def training_sources(
         assert isinstance(classes, Mapping)
         weighted = WeightedBatches(source_of(x, None, batch_size, seed), classes)
         return weighted, validation_source(validation_data, batch_size)
-    n_examples = number_of_rows(arrays)
+    n_examples = number_of_rows(arrays, "fit")
     if sample_weight is not None:
         arrays = arrays._replace(weights=checked_weights(sample_weight, n_examples))
     validation: Source | None = None
@@ -96,26 +105,6 @@ class WeightedBatches(Source):
 
     def go_on(self, state: Any, n_epochs: int) -> None:
         self._source.go_on(state, n_epochs)
-
-
-def checked_weights(given: Any, n_examples: int) -> nd.NDArray:
-    """`sample_weight` as an array (n,).  Raises ValueError for another shape, negative numbers, NaN and infinity."""
-    try:
-        weights = array_of(given)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"fit: sample_weight must be numbers, one for each example: {error}") from None
-    if weights.shape == (n_examples, 1):
-        weights = weights[:, 0]
-    if weights.shape != (n_examples,):
-        raise ValueError(
-            f"fit: sample_weight must be one number for each of the {n_examples} examples, given shape {weights.shape}"
-        )
-    if weights.dtype.kind not in "biuf" and weights.dtype.name != "bfloat16":
-        raise TypeError(f"fit: sample_weight must be numbers, given {weights.dtype}")
-    weights = nd.astype(nd.asarray(weights, device="cpu"), "float64")
-    if not bool(nd.all(nd.isfinite(weights) & (weights >= 0))):
-        raise ValueError("fit: sample_weight must be finite and not below 0")
-    return weights
 
 
 def checked_classes(given: Any) -> Any:
@@ -181,14 +170,6 @@ def class_numbers(given: Any) -> tuple[nd.NDArray, int | None]:
     if not bool(nd.all(as_whole == numbers)):
         raise ValueError("fit: class_weight needs numbers of classes as labels, given numbers that are not whole")
     return as_whole, None
-
-
-def number_of_rows(batch: Batch) -> int:
-    """How many examples the arrays of a batch have, by the first of them."""
-    first = batch.features
-    while not hasattr(first, "shape"):
-        first = next(iter(first.values() if isinstance(first, Mapping) else first))
-    return int(first.shape[0]) if first.shape else 0
 
 
 def rows_of(batch: Batch, which: slice) -> Batch:

@@ -109,6 +109,11 @@ def source_of(x: Any, y: Any, batch_size: int | None, seed: int | None, who: str
         return GivenBatches(batches_of(tuple(framed(each) for each in x) if is_pair(x) else x))
     if (arrays := arrays_of(x, y)) is not None:
         return cut(arrays, size or BATCH_SIZE, seed, who)
+    if hasattr(x, "shape") or holds_numbers(x):
+        raise TypeError(
+            f"{who}: features without labels; give both, as two arrays or a pair (features, labels); an autoencoder's "
+            "labels are its features"
+        )
     if size is not None:
         raise ValueError(f"{who}: batch_size is for arrays; this iterator yields batches already, leave it out")
     return GivenBatches(batches_of(x))
@@ -168,12 +173,7 @@ def array_of(given: Any) -> nd.NDArray:
 
 def cut(whole_batch: Batch, size: int, seed: int | None, who: str) -> CutArrays:
     """Batches of `size` examples.  Raises ValueError for arrays of differing numbers of rows, or without any."""
-    numbers = {int(array.shape[0]) if array.shape else 0 for array in _each_array(whole_batch)}
-    if len(numbers) != 1:
-        raise ValueError(f"{who}: x and y need one row for each example, given arrays of {sorted(numbers)} rows")
-    (n_examples,) = numbers
-    if not n_examples:
-        raise ValueError(f"{who}: no examples in x" + (" and y" if whole_batch.labels is not None else ""))
+    n_examples = number_of_rows(whole_batch, who)
 
     def rows(which: Any) -> Batch:
         def taken(given: Any) -> Any:
@@ -192,6 +192,17 @@ def cut(whole_batch: Batch, size: int, seed: int | None, who: str) -> CutArrays:
     return CutArrays(n_examples, rows, size, seed)
 
 
+def number_of_rows(whole_batch: Batch, who: str) -> int:
+    """How many examples there are.  Raises ValueError for arrays of differing numbers of rows, or without any."""
+    numbers = {int(array.shape[0]) if array.shape else 0 for array in _each_array(whole_batch)}
+    if len(numbers) != 1:
+        raise ValueError(f"{who}: x and y need one row for each example, given arrays of {sorted(numbers)} rows")
+    (n_examples,) = numbers
+    if not n_examples:
+        raise ValueError(f"{who}: no examples in x" + (" and y" if whole_batch.labels is not None else ""))
+    return n_examples
+
+
 def _each_array(given: Any) -> Iterator[Any]:
     if isinstance(given, Mapping):
         given = tuple(given.values())
@@ -206,8 +217,42 @@ def validation_source(data: Any, batch_size: int | None) -> Source | None:
     """The source of `validation_data`, None without any; arrays are cut and keep their order."""
     if data is None:
         return None
+    who = "fit: validation_data"
+    if is_weighted(data):
+        features, labels, weights = data
+        arrays = Batch(_arrays(features), _arrays(labels))
+        arrays = arrays._replace(weights=checked_weights(weights, number_of_rows(arrays, who)))
+        return cut(arrays, batch_size or BATCH_SIZE, None, who)
     size = (batch_size or BATCH_SIZE) if is_pair(data) or is_batch(data) else None
-    return source_of(data, None, size, None, "fit: validation_data")
+    return source_of(data, None, size, None, who)
+
+
+def is_weighted(data: Any) -> bool:
+    """Whether it is (features, labels, weights), with one weight an example."""
+    return (
+        isinstance(data, tuple) and not hasattr(data, "_fields") and len(data) == 3 and hasattr(data[2], "shape")
+        and len(data[2].shape) == 1 and all(hasattr(part, "shape") or holds_arrays(part) for part in data[:2])
+    )  # fmt: skip
+
+
+def checked_weights(given: Any, n_examples: int) -> nd.NDArray:
+    """`sample_weight` as an array (n,).  Raises ValueError for another shape, negative numbers, NaN and infinity."""
+    try:
+        weights = array_of(given)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"fit: sample_weight must be numbers, one for each example: {error}") from None
+    if weights.shape == (n_examples, 1):
+        weights = weights[:, 0]
+    if weights.shape != (n_examples,):
+        raise ValueError(
+            f"fit: sample_weight must be one number for each of the {n_examples} examples, given shape {weights.shape}"
+        )
+    if weights.dtype.kind not in "biuf" and weights.dtype.name != "bfloat16":
+        raise TypeError(f"fit: sample_weight must be numbers, given {weights.dtype}")
+    weights = nd.astype(nd.asarray(weights, device="cpu"), "float64")
+    if not bool(nd.all(nd.isfinite(weights) & (weights >= 0))):
+        raise ValueError("fit: sample_weight must be finite and not below 0")
+    return weights
 
 
 def feature_source(x: Any, batch_size: int, n_inputs: int = 1, mask: Any = None) -> Source:

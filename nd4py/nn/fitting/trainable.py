@@ -67,7 +67,8 @@ class TrainableModel(Model):
             batch, as it is
         shuffle: draw a new order of arrays for each epoch, which follows from the network's seed and the number of the
             epoch alone
-        validation_data: whose score is computed after each epoch: a pair, a data set, or batches to loop over
+        validation_data: whose score is computed after each epoch: a pair, a data set, or batches to loop over; or
+            (features, labels, weights) with a weight for each example
         validation_split: the share of arrays, or of a data set, that is kept apart in place of `validation_data`: the
             last examples in the order they are given in
         class_weight: what the loss of an example is multiplied by, by its class: a dict of numbers of classes to

@@ -71,7 +71,7 @@ class EarlyStopping(TrainingListener):
         history = self._run.history
         scores = history.validation_scores if self._monitor == "val_loss" else history.scores
         if not scores:
-            raise ValueError('EarlyStopping: monitor="val_loss" needs fit(..., validation_data=)')
+            raise ValueError('EarlyStopping: monitor="val_loss" needs fit(..., validation_data=) or validation_split=')
         if not self.best_epoch or improvement(scores[-1], self.best_score, minimize=True) > self._min_delta:
             self.best_epoch, self.best_score, self._n_waited = model.epoch_count, scores[-1], 0
             if self._restores:

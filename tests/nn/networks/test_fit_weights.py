@@ -199,6 +199,16 @@ def test_weights_of_examples_that_validate_count_and_those_of_classes_do_not():
     assert found.validation_scores == pytest.approx([(losses * WEIGHTS[10:]).sum() / 10], rel=1e-9)
 
 
+@pytest.mark.parametrize("as_given", [np.asarray, nd.asarray, lambda w: w[:, None][:, 0]])
+def test_validation_data_may_have_weights_as_a_third(as_given):
+    network = stack()
+    found = network.fit(X, LABELS, validation_data=(X[:9], LABELS[:9], as_given(WEIGHTS[:9])), batch_size=4)
+    losses = np.asarray(network.score_examples((X[:9], LABELS[:9])))
+    assert found.validation_scores == pytest.approx([(losses * WEIGHTS[:9]).sum() / 9], rel=1e-9)
+    with pytest.raises(ValueError, match="one number for each of the 9 examples"):
+        network.fit(X, LABELS, validation_data=(X[:9], LABELS[:9], as_given(WEIGHTS[:8])))
+
+
 def test_a_run_with_weights_goes_on_with_the_same_bits(tmp_path):
     settings = {"sample_weight": WEIGHTS, "class_weight": "balanced", "validation_split": 0.2, "batch_size": 3}
     whole = stack()
@@ -210,6 +220,15 @@ def test_a_run_with_weights_goes_on_with_the_same_bits(tmp_path):
     assert len(history.validation_scores) == 4
 
 
+@pytest.mark.parametrize("x", [X, nd.asarray(X), X.tolist()], ids=["NumPy", "nd4py", "list"])
+def test_features_alone_are_told(x):
+    for settings in ({}, {"batch_size": 4}, {"sample_weight": WEIGHTS}):
+        with pytest.raises((TypeError, ValueError), match=r"features without labels; give both|needs all examples"):
+            stack().fit(x, **settings)
+    with pytest.raises(TypeError, match="fit: validation_data: features without labels"):
+        stack().fit(X, LABELS, validation_data=x)
+
+
 BATCHES = [(X[:10], LABELS[:10]), (X[10:], LABELS[10:])]
 WRONG = [
     ((X, LABELS), {"validation_split": -0.1}, "validation_split must be between 0 and 1"),
@@ -218,6 +237,7 @@ WRONG = [
     ((BATCHES,), {"validation_split": 0.5}, "validation_split needs all examples.*validation_data="),
     ((BATCHES,), {"sample_weight": WEIGHTS}, "sample_weight needs all examples.*labels_mask"),
     ((BATCHES,), {"class_weight": "balanced"}, 'class_weight="balanced" needs all examples.*as a dict'),
+    ((X, LABELS[:12]), {"validation_split": 0.2}, r"one row for each example, given arrays of \[12, 20\] rows"),
     ((X, LABELS), {"sample_weight": WEIGHTS[1:]}, r"one number for each of the 20 examples, given shape \(19,\)"),
     ((X, LABELS), {"sample_weight": np.ones((N, 3))}, r"given shape \(20, 3\)"),
     ((X, LABELS), {"sample_weight": -WEIGHTS}, "finite and not below 0"),
