@@ -75,7 +75,10 @@ def from_numpy(x: Any, copy: bool | None) -> NDArray:
 
     Raises ValueError where `copy` is false and the elements must be rearranged first.
     """
-    dtype = x.dtype
+    try:
+        return from_buffer(x, copy)  # at once where nothing needs care: to ask first takes as long again
+    except (TypeError, ValueError, BufferError):
+        dtype = x.dtype
     if dtype.kind not in "biufc":
         if dtype.name == "bfloat16":
             return reinterpret(from_buffer(x.view("uint16")), dtype_of("bfloat16"))
