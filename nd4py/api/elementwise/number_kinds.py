@@ -11,9 +11,8 @@ from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import any_array, as_array
 from ..creation.data_types import finfo
 from ..operands import as_number
-from ..reductions.reductions import all
-from .elementwise import abs as magnitude
-from .elementwise import atan2, equal, imag, less, multiply, not_equal, real
+from ..reductions.reductions import max_of_absolutes
+from .elementwise import atan2, equal, imag, multiply, not_equal, real
 
 __all__ = ["angle", "iscomplex", "iscomplexobj", "isreal", "isrealobj", "isscalar", "real_if_close"]
 
@@ -100,4 +99,4 @@ def real_if_close(a: Any, tol: float = 100) -> NDArray:
     if a.dtype.kind != "c":
         return a
     bound = bound * finfo(a.dtype).eps if bound > 1 else bound
-    return a.real if all(less(magnitude(constant(a).imag), bound)) else a
+    return a.real if max_of_absolutes(imag(constant(a))) < bound else a

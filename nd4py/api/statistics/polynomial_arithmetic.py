@@ -213,7 +213,7 @@ def roots(p: Any) -> NDArray:
         return filled_beside(row, (n_zeros,), row.dtype, 0)
     top = divide(inner[1:], inner[:1]) * -1.0
     below = diag(filled_beside(row, (n - 1,), row.dtype, 1.0), -1)
-    found = eigvals(concat([add(top, below[0])[None], below[1:]]))
+    found = eigvals(concat([top[None], below[1:]]))
     found = found.real if all(found.imag == 0) else found
     return concat([found, filled_beside(found, (n_zeros,), found.dtype, 0)]) if n_zeros else found
 

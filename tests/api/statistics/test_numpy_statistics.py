@@ -73,6 +73,11 @@ def test_roots(row):
     assert got.dtype.kind == ("c" if np.iscomplexobj(want) and got.dtype.kind == "c" else "f")
 
 
+@pytest.mark.parametrize("row", [[1, 0, -2], [1, 0, -5, 0, 4], [2, 0, 0, -1], [1, -1, 0], [3, 0]])
+def test_roots_of_polynomials_without_some_powers_stand_in_numpys_order(row):
+    npt.assert_allclose(np.asarray(nd.roots(row)), np.roots(row), rtol=1e-8, atol=1e-8)
+
+
 def test_poly():
     for zeros in ([], [2], [1, 2, 3], [1.5, -2.0], [1j, -1j, 2], [1j, 2], [[1, 2], [3, 4]], [[2.0, 0.0], [0.0, 3.0]]):
         compare(lambda xp, x: xp.poly(x), zeros, tolerance=1e-12)
