@@ -314,3 +314,23 @@ def test_texts_are_coded_and_mapped():
     assert (lower.tolist(), lower.names) == (["a", "b", "b", "a"], ["a", "b"])
     assert lookup(column, [5, 6, 7], "float32").tolist() == [5, 6, 7, 5]
     assert column[1:3].tolist() == ["B", "b"]
+
+
+@pytest.mark.parametrize("label", ["kind", -1])
+@pytest.mark.parametrize("texts", [["b", "a", "c", "a"], ["cat", "cat", "dog", "bird"]])
+def test_the_number_of_classes_may_stand_for_names(tmp_path, texts, label):
+    """As Deeplearning4j's users give it; the names are found, and counted."""
+    path = tmp_path / "rows.csv"
+    path.write_text("x,kind\n" + "".join(f"{i},{text}\n" for i, text in enumerate(texts)))
+    readers = [
+        data.CSVRecordReader(path),
+        data.CollectionRecordReader([[i, text] for i, text in enumerate(texts)], ["x", "kind"]),
+    ]
+    for reader in readers:
+        wanted = data.RecordReaderDataSetIterator(reader, 2, label)
+        found = data.RecordReaderDataSetIterator(reader, 2, label, classes=3)
+        assert found.classes == wanted.classes == sorted(set(texts))
+        pairs = zip(found, wanted, strict=True)
+        assert all(nd.array_equal(got.labels, want.labels) for got, want in pairs)
+        with pytest.raises(ValueError, match="classes=4 was given, but the labels are 3 names: .*leave classes out"):
+            data.RecordReaderDataSetIterator(reader, 2, label, classes=4)

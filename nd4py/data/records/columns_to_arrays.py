@@ -24,10 +24,24 @@ class Columns:
     dtype: Any
 
     def with_classes_of(self, reader):
-        """These columns with the classes of a single column of labels that has texts, where none were given."""
-        if self.classes is not None or len(self.labels) != 1:
+        """These columns with the classes of a single column of labels that has texts, where their names were not given.
+
+        Raises ValueError where there are not as many as were given.
+        """
+        if len(self.labels) != 1 or isinstance(self.classes, list):
             return self
-        return replace(self, classes=reader.classes(self.labels[0]))
+        if self.classes is None:
+            return replace(self, classes=reader.classes(self.labels[0]))
+        first = next(iter(reader.tables(1)), None)
+        if first is None or not isinstance(first.columns[column_name(first, self.labels[0], "labels")], Texts):
+            return self
+        found = reader.classes(self.labels[0])
+        if len(found) != self.classes:
+            raise ValueError(
+                f"{first.source}: classes={self.classes} was given, but the labels are {len(found)} names: "
+                f"{', '.join(found[:20])}; leave classes out, or give all names in order"
+            )
+        return replace(self, classes=found)
 
     def arrays(self, table):
         """(features, labels) of a table; without labels these are the features.

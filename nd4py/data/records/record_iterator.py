@@ -17,7 +17,7 @@ class RecordReaderDataSetIterator(DataSetIterator):
     are the features
     classes: for classification, the names of the classes in their order, or their number where labels are whole numbers
     from 0; where it is None, a column of texts is read once before for its classes, in the order of their names, and a
-    column of numbers is a target of regression
+    column of numbers is a target of regression.  A number for texts is compared with how many classes these are
     features: columns, by name or number; None for all others.  A single column of arrays (n, ...) keeps its axes.
     seed: None reads in the order of the files, at each pass again; a whole number reads all once, keeps it, and draws a
     new order for each pass
