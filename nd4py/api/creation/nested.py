@@ -2,6 +2,8 @@
 
 import functools
 from collections.abc import Callable, Sequence
+from math import nan
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -54,7 +56,7 @@ def from_sequence(obj: Any, target: DType | None, convert: Callable[..., NDArray
     if not isinstance(obj, LEVELS):
         return from_scalars([obj], (), target)
     types = types_within(obj, 0)
-    if all(kind in PYTHON_TYPES or issubclass(kind, numpy.generic) for kind in types):
+    if all(kind in PYTHON_TYPES or issubclass(kind, numpy.generic | NoneType) for kind in types):
         shape = shape_of(obj)
         flat: list[Any] = []
         flatten(obj, shape, flat)
@@ -75,14 +77,19 @@ def types_within(obj: Any, depth: int) -> set[type]:
 
 
 def from_scalars(flat: list[Any], shape: Shape, target: DType | None) -> NDArray:
-    """An array of Python's and NumPy's numbers in C order."""
+    """An array of Python's and NumPy's numbers in C order; None among them is NaN where a floating dtype is given."""
     given = {type(item) for item in flat} - PYTHON_TYPES.keys()
+    if NoneType in given and shape and target is not None and target.kind in "fc":
+        missing = nan if target.kind == "f" else complex(nan, nan)
+        return from_scalars([missing if item is None else item for item in flat], shape, target)
     if given:
         names = {kind: numpy_name(kind) for kind in given}
         if not all(issubclass(kind, numpy.generic) and name in NUMBER for kind, name in names.items()):
             odd = next(item for item in flat if names.get(type(item), "bool") not in NUMBER)
             raise TypeError(
-                f"asarray: cannot make an array of {type_name(odd)} {odd!r}; "
+                "asarray: None is no number; write nan for what is missing, or give dtype=float"
+                if odd is None
+                else f"asarray: cannot make an array of {type_name(odd)} {odd!r}; "
                 "give numbers, bools, buffers or sequences of them"
             )
         target = target or common_dtype(flat)

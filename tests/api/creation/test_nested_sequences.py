@@ -25,6 +25,24 @@ def alone(dtype, value=1):
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("dtype", NUMPY_NAMES)
+def test_none_is_nan_among_floats_and_an_error_elsewhere(dtype, form):
+    given = form(1, None)
+    if np.dtype(dtype).kind in "fc":
+        got, want = nd.asarray(given, dtype), np.asarray(given, dtype)
+        np.testing.assert_array_equal(np.asarray(got), want)
+        assert got.dtype == dtype
+    else:
+        with pytest.raises(TypeError, match="None is no number; write nan"):
+            nd.asarray(given, dtype)
+    for alone in (given, None):
+        with pytest.raises(TypeError, match="None is no number"):
+            nd.asarray(alone)
+    with pytest.raises(TypeError, match="None is no number"):
+        nd.asarray(None, dtype)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("dtype", NAMES)
 def test_arrays_without_axes_keep_their_dtype(dtype, form):
     x = nd.asarray(form(alone(dtype, 0), alone(dtype, 1)))
