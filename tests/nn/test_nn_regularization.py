@@ -100,3 +100,10 @@ def test_clipping_of_the_whole_gradient():
 def test_wrong_settings_of_a_layer_are_refused(settings, error, message):
     with pytest.raises(error, match=message):
         nn.DenseLayer(3, **settings)
+
+
+@pytest.mark.parametrize("kind, name", [(nn.MaxNormConstraint, "max_norm"), (nn.MinMaxNormConstraint, "min_norm")])
+@pytest.mark.parametrize("norm", [2, 0.5])
+def test_a_norm_in_the_place_of_axes_is_told_its_name(kind, name, norm):
+    with pytest.raises(TypeError, match=rf"axes must be a sequence, given {norm}; .*{kind.__name__}\({name}={norm}\)"):
+        kind(norm)

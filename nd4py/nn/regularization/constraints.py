@@ -5,7 +5,8 @@ matrices and the first of the weights of convolutions; over the whole of a vecto
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import array, items
@@ -47,6 +48,12 @@ class NormConstraint(Constraint):
     axes: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
+        given: Any = self.axes
+        if isinstance(given, int | float) and len(fields(self)) > 1:
+            who, norm = type(self).__name__, fields(self)[1].name
+            raise TypeError(
+                f"{who}: axes must be a sequence, given {given!r}; name what norms become, {who}({norm}={given!r})"
+            )
         if self.axes is not None:
             axes = items(f"{type(self).__name__}: axes", self.axes)
             if not axes or any(isinstance(axis, bool) or not isinstance(axis, int) for axis in axes):
