@@ -94,14 +94,6 @@ cdef int check_casting(int number, object dtype, object casting) except -1:
     return 0
 
 
-cdef bint are_ints(tuple given):
-    """Whether all items are Python's own ints."""
-    for item in given:
-        if type(item) is not int:
-            return False
-    return True
-
-
 @auto_pickle(False)
 cdef class ArrayIterator:
     """The elements or subarrays along the first axis of an array, one after the other."""
@@ -368,8 +360,9 @@ cdef class ArrayBase:
         """
         leave_tape(self.node)
         if index:
-            if len(index) == self.info.ndim and are_ints(index):
-                return self[index].item()
+            key = index[0] if len(index) == 1 else index
+            if element_offset(self.info, key) != NO_ELEMENT:
+                return self[key].item()
             return upcalls.functions["flatiter"](self).element(index)
         return upcalls.item(self.on_host())
 

@@ -54,9 +54,9 @@ def clip(
     array([2, 5, 6], dtype=int64)
     """
     is_alone = out is None and dtype is None and casting is None and a_min is None and a_max is None
-    if is_alone and type(min) in PLAIN and type(max) in PLAIN and type(x) is NDArray and x.dtype.kind == "f":
-        bounds: list[Any] = [min, max]
-        return limit(x, *bounds)  # what follows takes several times as long
+    if is_alone and type(min) in PLAIN and type(max) in PLAIN and hasattr(x, "dtype") and x.dtype.kind == "f":
+        plain: list[Any] = [min, max]
+        return limit(x, *plain)  # what follows takes several times as long
     if a_min is not None or a_max is not None:
         if (min is not None and a_min is not None) or (max is not None and a_max is not None):
             raise TypeError("clip: give each bound once, as min and max or as a_min and a_max")
