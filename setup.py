@@ -23,6 +23,7 @@ import sys
 import sysconfig
 import tempfile
 import types
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -30,6 +31,7 @@ from pathlib import Path
 from Cython import __version__ as cython_version
 from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
@@ -113,8 +115,12 @@ C_FLAGS = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
 # On Windows the compiler's own libraries go into each module, but OpenMP's: one team of threads serves all of them.
 WINDOWS_LINK_FLAGS = ["-static-libgcc", "-static-libstdc++", "-Wl,-Bstatic,-lwinpthread,-Bdynamic"]
 STRIPPED = "-Wl,--strip-all"
-# An identity serves to find a debugger's tables, which there are not, and is what compresses least.
-LINK_FLAGS = {"linux": [f"{STRIPPED},--build-id=none"], "win32": [STRIPPED, *WINDOWS_LINK_FLAGS]}.get(sys.platform, [])
+# An identity serves to find a debugger's tables, which there are not, and is what compresses least.  Code and constants
+# share their pages: apart they take two pages more in each of 430 modules.
+LINK_FLAGS = {
+    "linux": [f"{STRIPPED},--build-id=none,-z,noseparate-code"],
+    "win32": [STRIPPED, *WINDOWS_LINK_FLAGS],
+}.get(sys.platform, [])
 # Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.  The
 # short loops inside those over elements, rounds and terms of polynomials, have to be unrolled whole for SIMD code of
 # the outer ones: at -O2 a number took three times as long (asv_bench/numpy_names.py gamma).
@@ -528,6 +534,26 @@ class BuildLoops(build_ext):
         return True
 
 
+class PackWheel(bdist_wheel):
+    """Packs the wheel as tightly as zip can: a third of a percent less, for two seconds."""
+
+    def run(self):
+        super().run()
+        for command, _, path in self.distribution.dist_files:
+            if command == "bdist_wheel":
+                pack_tightly(path)
+
+
+def pack_tightly(path):
+    """Write a wheel again, with the same files in the same order, at zlib's highest level."""
+    with zipfile.ZipFile(path) as wheel:
+        files = [(file, wheel.read(file)) for file in wheel.infolist()]
+    with zipfile.ZipFile(f"{path}.packed", "w") as wheel:
+        for file, content in files:
+            wheel.writestr(file, content, compresslevel=9)
+    os.replace(f"{path}.packed", path)
+
+
 class BuildPackage(build_py):
     """The kernels' sources go with the package: they are compiled for the device that is there."""
 
@@ -553,5 +579,5 @@ setup(
     exclude_package_data={} if HAS_MEASURES else {"": ["*_measures.p*"]},
     include_package_data=False,
     ext_modules=loop_extensions() + driver_extensions(),
-    cmdclass={"build_ext": BuildLoops, "build_py": BuildPackage},
+    cmdclass={"bdist_wheel": PackWheel, "build_ext": BuildLoops, "build_py": BuildPackage},
 )

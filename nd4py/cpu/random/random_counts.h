@@ -73,7 +73,7 @@ ND_LOOP inline void fill_binomial(const RandomDraw* draw, ptrdiff_t first, ptrdi
 // ------------------------------------------------------------------------------------------ multinomial
 
 // Rows of `span` counts that add up to scalar 0; the table holds the shares.
-ND_LOOP inline void fill_multinomial(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
+ND_SERIAL_LOOP inline void fill_multinomial(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
   for (ptrdiff_t row = first; row < last; ++row) {
     uint64_t start = row * draw->span;
     multinomial_at(draw->seed, draw->offset + start, draw->scalars[0], draw->table, draw->span,

@@ -97,7 +97,7 @@ ND_LOOP inline void fill_sample(const RandomDraw* draw, ptrdiff_t first, ptrdiff
 }
 
 // The column of a row of cumulated probabilities (low rows, span columns) in which a uniform number falls.
-ND_LOOP inline void fill_categorical(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
+ND_SERIAL_LOOP inline void fill_categorical(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
   int64_t* out = (int64_t*)draw->out;
   const uint64_t n_rows = draw->low, n_columns = draw->span;
   const double* table = draw->table;

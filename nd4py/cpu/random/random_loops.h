@@ -18,8 +18,11 @@
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && \
     !defined(__SANITIZE_THREAD__)
 #define ND_LOOP __attribute__((flatten, target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+// Of elements that wait for each other, or for memory, where longer vectors gain nothing.
+#define ND_SERIAL_LOOP __attribute__((flatten, target_clones("arch=x86-64-v3", "default")))
 #else
 #define ND_LOOP __attribute__((flatten))
+#define ND_SERIAL_LOOP ND_LOOP
 #endif
 
 struct RandomDraw {
