@@ -183,7 +183,7 @@ SILENT = {
     "__getattribute__", "__setattr__", "__delattr__", "__getstate__", "__setstate__", "__array_function__",
     "__array_ufunc__", "__buffer__", "__release_buffer__", "__pyx_vtable__", "__eq__", "__ne__", "__lt__", "__le__",
     "argpartition", "choose", "flags", "flat", "resize", "searchsorted", "setflags",  # indices, or no values
-    "__gt__", "__ge__", "round", "__delitem__", "__text_signature__", "__annotations__",
+    "__gt__", "__ge__", "round", "__delitem__", "__text_signature__", "__annotations__", "__class_getitem__",
 }  # fmt: skip
 LEAVING = {
     "__array__", "__array_interface__", "__complex__", "__dlpack__", "__float__", "__int__", "__reduce__",

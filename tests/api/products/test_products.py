@@ -264,5 +264,5 @@ def test_operands_are_whatever_becomes_an_array(name):
         np.testing.assert_array_equal(np.asarray(getattr(nd, name)(x, range(4, 7), **keywords)), want)
     assert nd.linalg.norm(range(3)) == np.linalg.norm(range(3))
     for wrong in ("abc", None, {1: 2}, object()):
-        with pytest.raises(TypeError, match="cannot make an array"):
+        with pytest.raises(TypeError, match="cannot make an array|None is no number"):
             getattr(nd, name)(wrong, range(3), **keywords)
