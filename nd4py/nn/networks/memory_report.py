@@ -98,7 +98,7 @@ def memory_report(network: Any, batch_size: int, input_type: Any) -> NetworkMemo
         ),
         training_arrays=_scaled(few.training, more.training, batch_size),
         inference_arrays=_scaled(few.inference, more.inference, batch_size),
-        scratch=max(few.scratch, more.scratch),
+        scratch=_scratch(few.scratch, more.scratch, batch_size),
         training_graph=training_graph,
         inference_graph=inference_graph,
     )
@@ -124,6 +124,15 @@ def _recorded(network: Any, n_examples: int) -> _Recording:
     scratch = nd.memory.stats().taken_bytes - before - network.arena_bytes()
     lent = max((-n_bytes for _, n_bytes in (*training, *inference)), default=0)
     return _Recording(_of_arrays(training), _of_arrays(inference), max(scratch, 0) + max(lent, 0))
+
+
+def _scratch(few: int, more: int, n_examples: int) -> int:
+    """What kernels work in for a batch, from what they did for FEW and MORE examples.
+
+    They work in blocks, so that it soon stops growing with the batch: with about twice MORE examples.
+    """
+    growth = max(more - few, 0) / (MORE - FEW)
+    return max(few, more) + round(growth * min(max(n_examples - MORE, 0), MORE - FEW))
 
 
 def _graph_bytes(network: Any, n_examples: int) -> tuple[int, int]:
