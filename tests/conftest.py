@@ -21,6 +21,21 @@ settings.register_profile("nd4py", deadline=None, print_blob=True)
 settings.load_profile("nd4py")
 
 
+# Files of few tests that take ten seconds to a minute.  They are run first: at the end one process would wait for them.
+LONG_FILES = {
+    *("test_wrong_arguments.py", "test_build.py", "test_documentation.py", "test_train_checkpoints.py"),
+    *("test_device_standard.py", "test_typing.py", "test_nn_interrupts.py", "test_examples_lenet_digits.py"),
+    *("test_inference_processes.py", "test_pyright.py", "test_combination_rows.py", "test_node_cases.py"),
+    *("test_interrupts.py", "test_fuzz.py", "test_damaged_models.py", "test_serve_soak.py"),
+}
+
+
+def pytest_configure(config):
+    """Files go to processes in the order that they are collected in, not those of most tests first."""
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc):
     """With `-k word`, make no items of parameters that do not have the word: 58,000 items take ten seconds.
@@ -44,6 +59,7 @@ def pytest_collection_modifyitems(config, items):
         mark = item.get_closest_marker("sampled")
         if mark is not None and not has_named_cases and zlib.crc32(item.name.encode()) % mark.args[0]:
             item.add_marker("slow")
+    items.sort(key=lambda item: item.path.name not in LONG_FILES)
 
 
 @pytest.fixture(autouse=True, scope="module")
