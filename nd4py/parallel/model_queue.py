@@ -85,13 +85,11 @@ class ModelQueue:
         self.in_flight.append(batch)
         return batch
 
-    def note(self, batch, sizes, seconds):
-        """Count a batch that was computed: `sizes` rows at once, in so many seconds."""
+    def note(self, batch, seconds):
+        """Count a batch that was computed in so many seconds."""
         self.spent += (seconds - batch[0].charged) / self.settings.weight
         self.last_seconds = seconds
         self.tally.seconds += seconds
-        for n_rows in sizes:
-            self.tally.batch_sizes[n_rows] += 1
         if batch in self.in_flight:
             self.in_flight.remove(batch)
         for request in batch:
@@ -110,13 +108,15 @@ class ModelQueue:
         if request.is_counted:
             return
         request.is_counted = True
+        if request.rows_at_once:
+            self.tally.batch_sizes[request.rows_at_once] += 1
         if request.end == "answered":
             self.tally.add_answer(request.left - request.entered)
         else:
             self.tally.ends[request.end] += 1
 
     def compute(self, batch, n_threads):
-        """Answer every request of a batch, or let it fail.  Returns the numbers of rows that were computed at once.
+        """Answer every request of a batch, or let it fail.
 
         n_threads: for each operation, None for as many as this thread may use
         Raises nothing: whoever waits for an answer raises the error.
@@ -124,29 +124,31 @@ class ModelQueue:
         begun = [request for request in batch if request.begins()]
         try:
             with nullcontext() if n_threads is None else nd.threads(n_threads), outside_workspaces():
-                return self._compute(begun)
+                self._compute(begun)
         except BaseException as error:
             for request in begun:
                 if request.end is None:
                     request.fail(error)
-            return []
 
     def _compute(self, batch):
         snapshot, sizes = self.model
         if len(batch) == 1:
-            return self._compute_each(snapshot, batch)
+            self._compute_each(snapshot, batch)
+            return
         untried, size = self._first_untried(sizes, batch)
         if untried is not None:
-            counts = self._compute_each(snapshot, batch)
+            self._compute_each(snapshot, batch)
             sizes.try_size(snapshot, batch[0], untried)  # when nobody waits for it any more
-            return counts
+            return
         try:
             if size and self._compute_together(snapshot, batch, size):
-                return [sum(request.n_rows for request in batch)]
+                return
         except ProcessDiedError:  # one of them may have killed it
-            return self._compute_each(snapshot, batch)
+            self._compute_each(snapshot, batch)
+            return
         half = len(batch) // 2
-        return self._compute(batch[:half]) + self._compute(batch[half:])
+        self._compute(batch[:half])
+        self._compute(batch[half:])
 
     def _first_untried(self, sizes, batch):
         """(A size to be tried before the batch may be computed at once or None, the size to compute it with or 0)."""
@@ -178,14 +180,15 @@ class ModelQueue:
             raise
         except Exception:
             return False
+        batch[0].rows_at_once = start  # before the first answer, so that whoever has one finds it counted
         for request, part in zip(batch, parts, strict=True):
             request.answer(part)
         return True
 
     def _compute_each(self, snapshot, batch):
         for request in batch:
+            request.rows_at_once = request.n_rows
             self._compute_alone(snapshot, request)
-        return [request.n_rows for request in batch]
 
     def _compute_alone(self, snapshot, request):
         try:

@@ -36,6 +36,7 @@ class Request:
     seconds: until it is no longer worth answering, None for any time    priority: higher ones are computed first
     end, left: "answered" or "failed" and when, None and 0.0 before
     charged: seconds of cores that its model was charged for the batch that begins with it
+    rows_at_once: how many rows were computed together, if the statistics are to count that with it; else 0
     is_counted: whether the statistics know its end
     layers: whose outputs are wanted, None for those of the network
     future: gets the answer; without one, a caller waits in `wait`
@@ -45,7 +46,7 @@ class Request:
 
     __slots__ = (
         "_done", "charged", "deadline", "end", "entered", "error", "future", "inputs", "is_counted", "layers", "left",
-        "masks", "n_rows", "outputs", "priority", "signature",
+        "masks", "n_rows", "outputs", "priority", "rows_at_once", "signature",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +68,7 @@ class Request:
         self.error: BaseException | None = None
         self.end: str | None = None
         self.left = self.charged = 0.0
+        self.rows_at_once = 0
         self.is_counted = False
         self._done = Lock()
         self._done.acquire()

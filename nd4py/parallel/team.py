@@ -94,9 +94,9 @@ class Team:
                     return False
                 self._holders.add(request)
             batch = [request]
-            computed = self._computed(queue, batch)
+            seconds = self._computed(queue, batch)
             with self._lock:
-                queue.note(batch, *computed)
+                queue.note(batch, seconds)
         finally:
             self._leave_slot(request)
         return True
@@ -105,9 +105,9 @@ class Team:
         """Compute a request in this thread, whether or not there are slots."""
         self._check_open(queue)
         batch = [request]
-        computed = self._computed(queue, batch)
+        seconds = self._computed(queue, batch)
         with self._lock:
-            queue.note(batch, *computed)
+            queue.note(batch, seconds)
 
     def submit(self, queue, request):
         """Let a request wait for its turn.
@@ -253,7 +253,7 @@ class Team:
                     self._floor = queue.spent
                     batch = queue.take_batch()
                     self._after_removal(queue)
-                done = queue, batch, *self._computed(queue, batch)
+                done = queue, batch, self._computed(queue, batch)
         finally:
             self._leave_slot(token)
 
@@ -266,12 +266,12 @@ class Team:
         self._dispatch()
 
     def _computed(self, queue, batch):
-        """Answer a batch.  Returns the numbers of rows that were computed at once, and the seconds it took."""
+        """Answer a batch.  Returns the seconds it took."""
         start = time.perf_counter()
         # Cores that nobody else asks for are used too: the bits of the answers are the same.
         is_alone = len(self._holders) <= 1 and not self._queues
-        sizes = queue.compute(batch, None if is_alone else 1)
-        return sizes, time.perf_counter() - start
+        queue.compute(batch, None if is_alone else 1)
+        return time.perf_counter() - start
 
     def _leave_slot(self, holder):
         """Give a slot back, if it was taken, and let somebody else have it."""

@@ -90,10 +90,14 @@ def masked(x: NDArray, mask: NDArray) -> NDArray:
     return masks.select(x, masks.PackedMask(mask))
 
 
+cdef object with_index_array(object key):
+    """An index array in place of a list or an array of NumPy; other keys as they are.  Raises IndexError."""
+    return as_index(key) if type(key) is list or type(key) is numpy.ndarray and key.ndim else key
+
+
 def getitem(x: NDArray, key: Any) -> NDArray:
     """x[key] where the key holds an array.  Raises IndexError."""
-    if type(key) is list or type(key) is numpy.ndarray and key.ndim:
-        key = as_index(key)
+    key = with_index_array(key)
     if (rows := read_few_rows(x, key)) is not None:
         return rows
     if (rules := rules_for(key if isinstance(key, tuple) else (key,))) is not None:
@@ -125,8 +129,7 @@ def setitem(x: NDArray, key: Any, value: Operand) -> None:
     Raises IndexError, ValueError for values of another shape, TypeError for values of a higher kind than the dtype of
     `x`; nothing is written then.
     """
-    if type(key) is list or type(key) is numpy.ndarray and key.ndim:
-        key = as_index(key)
+    key = with_index_array(key)
     if write_few_rows(x, key, value):
         return
     if (rules := rules_for(key if isinstance(key, tuple) else (key,))) is not None:
