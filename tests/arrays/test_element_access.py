@@ -74,13 +74,13 @@ def test_tuples_of_indices_read_elements_and_rows(dtype):
 @pytest.mark.parametrize("index", [4, -5, np.int64(4), np.uint8(200), Index(-5), 2**40, 2**70])
 def test_an_index_out_of_range_is_an_error(index):
     x = nd.zeros(4)
-    text = "too large|cannot fit" if index == 2**70 else r"is out of range for axis 0 of size 4"
+    text = f"index {operator.index(index)} is out of range for axis 0 of size 4"
     for key in (index, (index,)):
         with pytest.raises(IndexError, match=text):
             x[key]
         with pytest.raises(IndexError, match=text):
             x[key] = 1
-    with pytest.raises(IndexError, match="axis 1 of size 4|too large|cannot fit"):
+    with pytest.raises(IndexError, match="is out of range for axis 1 of size 4"):
         nd.zeros((4, 4))[0, index]
 
 

@@ -3,12 +3,12 @@
 import operator
 from numbers import Integral
 
-from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.string cimport memset
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contiguous, normalize_axis, parse_shape
 
+from ..._mem.sizes import shortened
 from ..whole_numbers import is_whole, items, whole
 
 cdef enum:
@@ -156,10 +156,10 @@ cdef bint is_index(object item) except -1:
 
 
 cdef Py_ssize_t position(ShapeInfo info, object item, int axis) except -1:
-    cdef Py_ssize_t number = PyNumber_AsSsize_t(item, IndexError)
+    cdef Py_ssize_t number = clipped_index(item, NULL)
     cdef Py_ssize_t size = info.shape[axis]
     if number < -size or number >= size:
-        raise IndexError(f"index {number} is out of range for axis {axis} of size {size}")
+        raise IndexError(f"index {shortened(operator.index(item))} is out of range for axis {axis} of size {size}")
     return number + size if number < 0 else number
 
 

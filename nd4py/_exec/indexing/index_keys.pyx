@@ -9,16 +9,16 @@ shape of the arrays goes is NumPy's rule: in their place when arrays and ints st
 
 import operator
 
-from cpython.number cimport PyNumber_AsSsize_t
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.upcalls cimport upcalls
-from nd4py._core.layout.views cimport is_index
+from nd4py._core.layout.views cimport clipped_index, is_index
 from nd4py._exec.device.device_operations cimport is_elsewhere
 
 from ..._core.array.released import type_name
 from ..._core.lazy_modules import LazyModule
+from ..._mem.sizes import shortened
 from ..._spec.dtypes import DTYPES, NUMBER
 from ..device.placement import to_device
 
@@ -142,10 +142,13 @@ cdef bint all_ints(list items) noexcept:
 
 cdef NDArray index_of_ints(list items):
     """An int64 array of Python ints.  Raises IndexError for one that does not fit."""
-    cdef Py_ssize_t n = len(items), i
+    cdef Py_ssize_t n = len(items), i, number
     cdef NDArray index = new_array(INT64, 1, &n)
     for i in range(n):
-        (<int64_t*>index.data)[i] = PyNumber_AsSsize_t(items[i], IndexError)
+        number = clipped_index(items[i], NULL)
+        if number in (INT64_MIN, INT64_MAX):
+            raise IndexError(f"index {shortened(items[i])} is out of range for every axis")
+        (<int64_t*>index.data)[i] = number
     return index
 
 

@@ -14,6 +14,7 @@ from ..._core.array.array import NDArray
 from ..._core.whole_numbers import count, items, whole
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.concat import as_array
+from ..._mem.sizes import shortened
 from ..manipulation.editing import resize
 from ..manipulation.manipulation import broadcast_shapes
 from ..operands import beside
@@ -181,11 +182,9 @@ class flatiter:  # noqa: N801
         given = items("item: the index", index)
         given = given[0] if len(given) == 1 and isinstance(given[0], tuple) else given
         where = tuple(whole("item: an index", i) for i in given)
-        if any(abs(i) >= 2**63 for i in where):
-            raise IndexError("item: an index is out of range")
         if len(where) == 1 and self.base.ndim != 1:
             if not -self.base.size <= where[0] < self.base.size:
-                raise IndexError(f"item: position {where[0]} is out of range for {self.base.size} elements")
+                raise IndexError(f"item: position {shortened(where[0])} is out of range for {self.base.size} elements")
             where = coordinates(where[0] % self.base.size, self.base.shape)
         if len(where) != self.base.ndim:
             raise ValueError(f"item: {len(where)} indices for an array of shape {self.base.shape}")

@@ -74,7 +74,11 @@ def until(condition, seconds=30):
 
 @contextmanager
 def serving_process(*arguments, **environment):
-    """(process, port) of `nd4py serve` with these arguments, when it is ready; told to end afterwards."""
+    """(process, port) of `nd4py serve` with these arguments, when it is ready; told to end afterwards.
+
+    What it logs waits in two pipes: after some hundreds of requests a server stands still unless `process.stdout` is
+    read.
+    """
     command = [sys.executable, "-m", "nd4py", "serve", *map(str, arguments), "--port", "0"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}

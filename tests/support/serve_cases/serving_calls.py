@@ -1,6 +1,8 @@
 """A good call of everything public of `nd4py.serve`, for `training_calls`."""
 
 import atexit
+import threading
+from collections import deque
 from contextlib import ExitStack
 from functools import cache
 
@@ -28,7 +30,8 @@ def address():
     """Where a server listens, in a process of its own, as long as the tests run."""
     stack = ExitStack()
     atexit.register(stack.close)
-    _, port = stack.enter_context(serving_process("--model", f"small={small_file()}"))
+    process, port = stack.enter_context(serving_process("--model", f"small={small_file()}"))
+    threading.Thread(target=lambda: deque(process.stdout, maxlen=0), daemon=True).start()  # or it stands still
     return f"http://127.0.0.1:{port}"
 
 
