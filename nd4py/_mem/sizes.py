@@ -35,7 +35,7 @@ def byte_count(value, name, whole=None):
     return n_bytes
 
 
-def shortened(value):
+def shortened(value: object) -> str:
     """`value` as an error shows it: of numbers with very many digits only how many."""
     if isinstance(value, int) and value.bit_length() > 256:
         return f"a number of {value.bit_length()} bits"
