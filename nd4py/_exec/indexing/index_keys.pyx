@@ -146,7 +146,7 @@ cdef NDArray index_of_ints(list items):
     cdef NDArray index = new_array(INT64, 1, &n)
     for i in range(n):
         number = clipped_index(items[i], NULL)
-        if number in (INT64_MIN, INT64_MAX):
+        if number in (INT64_MIN, INT64_MAX) and number != items[i]:
             raise IndexError(f"index {shortened(items[i])} is out of range for every axis")
         (<int64_t*>index.data)[i] = number
     return index
