@@ -1,9 +1,4 @@
-from cpython.object cimport PyObject
 from nd4py._core.layout.shape cimport ShapeInfo
-
-cdef extern from "Python.h":
-    # An int of any size, the nearest Py_ssize_t for one that is beyond; `otherwise` is NULL.
-    Py_ssize_t clipped_index "PyNumber_AsSsize_t"(object number, PyObject* otherwise) except? -1
 
 cdef enum:
     NO_ELEMENT = 0x4000000000000000      # no offset

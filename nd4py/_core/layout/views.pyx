@@ -3,6 +3,7 @@
 import operator
 from numbers import Integral
 
+from cpython.object cimport PyObject
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.string cimport memset
@@ -10,6 +11,10 @@ from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contig
 
 from ..._mem.sizes import shortened
 from ..whole_numbers import is_whole, items, whole
+
+cdef extern from "Python.h":
+    # An int of any size, the nearest Py_ssize_t for one that is beyond; `otherwise` is NULL.
+    Py_ssize_t clipped_index "PyNumber_AsSsize_t"(object number, PyObject* otherwise) except? -1
 
 cdef enum:
     MAX_ITEMS = 2 * MAX_NDIM + 1         # of an index: every axis taken, as many new ones, an Ellipsis

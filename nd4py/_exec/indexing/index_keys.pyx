@@ -9,11 +9,12 @@ shape of the arrays goes is NumPy's rule: in their place when arrays and ints st
 
 import operator
 
-from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t
+from cpython.long cimport PyLong_AsLongLongAndOverflow
+from libc.stdint cimport int64_t
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.upcalls cimport upcalls
-from nd4py._core.layout.views cimport clipped_index, is_index
+from nd4py._core.layout.views cimport is_index
 from nd4py._exec.device.device_operations cimport is_elsewhere
 
 from ..._core.array.released import type_name
@@ -142,13 +143,13 @@ cdef bint all_ints(list items) noexcept:
 
 cdef NDArray index_of_ints(list items):
     """An int64 array of Python ints.  Raises IndexError for one that does not fit."""
-    cdef Py_ssize_t n = len(items), i, number
+    cdef Py_ssize_t n = len(items), i
+    cdef int overflow
     cdef NDArray index = new_array(INT64, 1, &n)
     for i in range(n):
-        number = clipped_index(items[i], NULL)
-        if number in (INT64_MIN, INT64_MAX) and number != items[i]:
+        (<int64_t*>index.data)[i] = PyLong_AsLongLongAndOverflow(items[i], &overflow)
+        if overflow:
             raise IndexError(f"index {shortened(items[i])} is out of range for every axis")
-        (<int64_t*>index.data)[i] = number
     return index
 
 

@@ -42,8 +42,8 @@ cdef extern from "<string.h>":
 
 # The package's folder as files name it, with and without links; compared as texts, since Python that ran here would be
 # interrupted where no error can be raised.
-cdef str PACKAGE = os.path.join(os.path.dirname(__file__).removesuffix(os.path.join("_mem", "diagnostics")), "")
-cdef str RESOLVED = os.path.join(os.path.realpath(PACKAGE), "")
+cdef str PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "")
+cdef str RESOLVED = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))), "")
 cdef dict inside = {}                    # whether a file is one of the package's, by its name
 cdef dict sites = {}                     # "file:line" -> where it stands in memory, for good: blocks outlive Python
 TRACE_DOMAIN: int = DOMAIN

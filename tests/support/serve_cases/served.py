@@ -76,8 +76,8 @@ def until(condition, seconds=30):
 def serving_process(*arguments, **environment):
     """(process, port) of `nd4py serve` with these arguments, when it is ready; told to end afterwards.
 
-    What it logs waits in two pipes: after some hundreds of requests a server stands still unless `process.stdout` is
-    read.
+    What it logs waits in a pipe, unless "--access-log" says another place: after some hundreds of requests a server
+    stands still until `process.stdout` is read.
     """
     command = [sys.executable, "-m", "nd4py", "serve", *map(str, arguments), "--port", "0"]
     process = subprocess.Popen(
