@@ -18,6 +18,7 @@ The files, as the build lists them:
 - pairwise.py: Elements along an axis joined by a function of two arrays: log2(n) calls in any order, n - 1 in the given
   one.
 - random_source.py: The source of random numbers: one stream for the host and for devices.
+- recording/: Recordings: what a function of arrays runs, noted operation by operation.
 - reductions.pyx: Reductions: their axes and results, then the driver of the host or the device.
 - scans.pyx: Scans such as cumulative sums: their axis and dtypes, then the driver; and their gradient.
 - upcalls.pyx: The upcalls that this layer fills in.

@@ -7,6 +7,7 @@ The files, as the build lists them:
 - contributed_bodies.py: Operators of onnxruntime that its tools for quantization and transformers write, as bodies of
   ONNX's own operators.
 - element_types.py: Element types of ONNX and the dtypes that hold them.
+- exported_functions.py: Functions of arrays written as models of the ONNX format.
 - exporting.py: Networks written as models of the ONNX format.
 - function_bodies.py: Nodes that are written out: functions of the model, and operators that only have a body in the
   onnx package.
@@ -15,6 +16,7 @@ The files, as the build lists them:
 - model_files.py: Models as files, bytes or protocol buffers, checked before anything is computed.
 - node_order.py: Nodes put behind those whose outputs they read, which the format asks for and some tools forget.
 - operators/: Operators of ONNX by family: what each computes, and from which to which version of its definition.
+- recorded/: Recorded operations as nodes of ONNX.
 - repeated_runs.py: Runs of a graph with inputs of shapes that were met before: their launches are repeated, without
   Python.
 - rewriting/: Graphs rewritten once, when they are loaded, so that each run does less.

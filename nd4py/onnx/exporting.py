@@ -13,6 +13,7 @@ from nd4py import api as nd
 from nd4py import nn
 from nd4py.api.files.replacing import replacing
 
+from .exported_functions import function_model
 from .writers.graph_writer import GraphWriter
 from .writers.layer_writers import converted, written
 from .writers.written_layer import Written
@@ -22,15 +23,19 @@ DTYPES = ("float32", "float64")
 
 
 def export(network: Any, path: Any, example: Any = None) -> None:
-    """Write a network to an ONNX file, as it computes its output when it does not train.
+    """Write a network, or a function of arrays, to an ONNX file, as it computes its output when it does not train.
 
-    network: a `MultiLayerNetwork` or `ComputationGraph`; the size of the batch is left open, and so is the length of
-    sequences where the network leaves it open
+    network: a `MultiLayerNetwork` or `ComputationGraph`, whose size of the batch is left open, and whose length of
+    sequences is where the network leaves it open; or a function of arrays, which is run on the example, twice, and
+    whose operations are written: `export(f, path, (x, y))`, or `{"name": x}`.  Its shapes are those of the example,
+    arrays that it uses from outside become part of the file, and keys of a dict that it returns name the outputs
     path: of the file, which is replaced once the new one is whole
     example: inputs for the network, an array or a tuple of one for each input, whose dtypes the file takes; None takes
     that of the network.  Path and example may change places: export(network, example, path)
-    Raises NotImplementedError naming the layers and vertices that have no counterpart, TypeError for another kind of
-    network, ValueError for an example with another number of inputs or of complex numbers.
+    Raises NotImplementedError naming the layers, vertices and operations that have no counterpart, before anything is
+    written; TypeError for anything else in place of the network, and a function that looks at values, as in
+    `if x.sum() > 0`; ValueError for a function whose results differ when it runs again, and for an example with another
+    number of inputs or of complex numbers.
 
     >>> import tempfile
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(3))
@@ -40,16 +45,20 @@ def export(network: Any, path: Any, example: Any = None) -> None:
     >>> bool(nd.allclose(y, net.output(nd.ones((5, 3)))))
     True
     """
-    if not isinstance(network, (nn.MultiLayerNetwork, nn.ComputationGraph)):
+    is_network = isinstance(network, (nn.MultiLayerNetwork, nn.ComputationGraph))
+    if not is_network and not callable(network):
         raise TypeError(
-            f"export: network must be a MultiLayerNetwork or ComputationGraph, got {type(network).__name__}"
+            f"export: network must be a MultiLayerNetwork, ComputationGraph or function, got {type(network).__name__}"
         )
     if isinstance(example, str | os.PathLike):
         path, example = example, path
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"export: path must be a path, given {type(path).__name__}; export(network, path, example)")
-    model = written_model(network, example)
-    onnx.checker.check_model(model, full_check=True)
+    model = written_model(network, example) if is_network else function_model(network, example)
+    try:
+        onnx.checker.check_model(model, full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        raise NotImplementedError(f"export: operators of ONNX do not take what they would be given: {error}") from error
     content = model.SerializeToString()
     with replacing(Path(path)) as file:
         file.write(content)

@@ -160,7 +160,7 @@ def test_everything_without_a_counterpart_is_named(tmp_path):
     with pytest.raises(NotImplementedError, match=r"layer 0 \(LocallyConnected2D\).*layer 1 \(SpaceToBatchLayer\)"):
         nd.onnx.export(net, path)
     assert path.read_bytes() == b"older"
-    with pytest.raises(TypeError, match="MultiLayerNetwork or ComputationGraph"):
+    with pytest.raises(TypeError, match="MultiLayerNetwork, ComputationGraph or function"):
         nd.onnx.export("net", path)
     half = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(3), dtype="float16")
     with pytest.raises(NotImplementedError, match="networks of float16"):

@@ -276,6 +276,8 @@ WORK_AT_IMPORT = {
     "nd4py/cuda/program/device_backend.pyx": {"new_backend"},
     "nd4py/_exec/batching/batch_backend.py": {"BatchFamily"},
     "nd4py/_exec/batching/batched_array.pyx": {"extend"},
+    "nd4py/_exec/recording/recording_backend.py": {"RecordingFamily"},
+    "nd4py/_exec/recording/recorded_array.pyx": {"extend"},
     "nd4py/cuda/array/device_array.pyx": {"keep_objects"},
     "nd4py/_core/array/methods.pyx": {"extend"},
     "nd4py/_core/array/numpy_methods.pyx": {"extend"},

@@ -17,6 +17,8 @@ from .open_batches import NoBatchRule
 class BatchRules:
     """What operations on arrays of a batch are; each takes what the function does that asks for it."""
 
+    is_outermost = False
+
     row = staticmethod(row_rules.map_row)
     reduction = staticmethod(row_rules.reduction)
     argreduction = staticmethod(row_rules.argreduction)

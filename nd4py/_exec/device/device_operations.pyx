@@ -11,9 +11,10 @@ from nd4py._core.layout.shape cimport normalize_axis
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.dispatch.row_table cimport SAME, promoted, result_numbers, rows
 from nd4py._exec.dispatch.promotion cimport (
-    PAIR, adopt, check_scalar, common_number, computed_number, has_stand_in, is_array, is_composed, is_scalar,
-    no_operand, ranks, scalar_number, stand_in, store_operand, weak_number,
+    PAIR, adopt, check_scalar, computed_number, has_stand_in, is_array, is_composed, is_scalar, no_operand, ranks,
+    stand_in, store_operand,
 )
+from nd4py._exec.device.row_promotion cimport promoted_number
 
 from ..._core.devices import UnsupportedOnDevice, backends
 from ..._core.dtype import dtype_of
@@ -56,12 +57,18 @@ cdef bint is_any_elsewhere(tuple operands, object out) except -1:
 
 
 cpdef object rules_for(object operands):
-    """The rules of the family of arrays that an operand is of and that takes whole calls over; None for none."""
+    """The rules of the family of arrays that an operand is of and that takes whole calls over; None for none.
+
+    Those of the innermost: arrays of a batch have recorded ones as values, never the reverse.
+    """
+    cdef object found = None
     if known:
         for item in operands:
             if type(item) in known and known[type(item)].rules is not None:
-                return known[type(item)].rules
-    return None
+                found = known[type(item)].rules
+                if not found.is_outermost:
+                    break
+    return found
 
 
 cdef object common_device(str name, object operands):
@@ -145,25 +152,6 @@ cdef bint is_any_tracked(tuple operands) except -1:
         if type(item) in known and item.node is not None:
             return True
     return False
-
-
-cdef int promoted_number(int op, tuple operands, object backend) except -1:
-    """The dtype that operands, arrays on a device and scalars, promote to."""
-    cdef int number = -1, k
-    for k in range(rows[op].n_in):
-        item = operands[k]
-        if type(item) in known:
-            if k != rows[op].condition:
-                other = backend.dtype_number(item)
-                number = other if number < 0 else common_number(op, number, other)
-    for k in range(rows[op].n_in):
-        if type(operands[k]) not in known and k != rows[op].condition:
-            number = weak_number(number, operands[k]) if number >= 0 else scalar_number(operands[k])
-    number = computed_number(op, number)
-    for k in range(rows[op].n_in):
-        if type(operands[k]) not in known and k != rows[op].condition:
-            check_scalar(op, operands[k], number)
-    return number
 
 
 def broadcast_shapes(str name, list shapes) -> tuple[int, ...]:

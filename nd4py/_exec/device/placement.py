@@ -19,7 +19,7 @@ from ..._spec.dtypes import DEFAULT_INT
 from ..autodiff.nodes import is_array as is_array
 from ..conversion import empty, with_values
 from .device_operations import filled_beside as filled_beside
-from .device_operations import watch_default
+from .device_operations import rules_for, watch_default
 
 if TYPE_CHECKING:
     from ...cpu.elementwise import arange
@@ -45,6 +45,11 @@ def backend_of(device: str) -> Backend:
         raise ValueError(f"device {device!r} is not available; there are 'cpu' and 'cuda:0' and so on")
     backend: Backend = importlib.import_module(FAMILIES[family]).backend
     return backend
+
+
+def is_traced(x: Any) -> bool:
+    """Whether an array stands for others, those of a batch or of a recording, so that nobody can see its elements."""
+    return rules_for((x,)) is not None
 
 
 def check_device(device: str | None) -> None:

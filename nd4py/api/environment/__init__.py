@@ -11,6 +11,7 @@ The files, as the build lists them:
 - derivatives.py: Derivatives of functions with many results: products with vectors, and matrices of partial
   derivatives.
 - floating_errors.py: seterr, geterr and errstate: NumPy's settings for floating-point errors.
+- function_recordings.py: Functions run once on an example, and the operations that they ran noted.
 - gradients.py: Gradients of functions of arrays.
 - inspection.py: The array API's inspection of the namespace: its devices, dtypes and capabilities.
 - operation_records.py: Operations that a profile has seen: one that ran, and what those of a name have in common.

@@ -5,7 +5,7 @@ from typing import Any
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.graphs.launch_recording import is_capturing
-from ..._exec.device.placement import filled_beside
+from ..._exec.device.placement import filled_beside, is_traced
 from ..elementwise.elementwise import less, where
 from ..manipulation.manipulation import expand_dims
 from ..reductions.reductions import any
@@ -25,7 +25,7 @@ def one_hot(indices: Any, n: int, /, *, dtype: DTypeLike = "float32") -> NDArray
            [0., 0., 1.]], dtype=float32)
     """
     array = integers("one_hot", indices)
-    if is_capturing():
+    if is_capturing() or is_traced(array):
         array = where(less(array, 0), n, array.astype("int64"))  # out of range, which a call of the graph finds
     elif array.dtype.name.startswith("int") and bool(any(less(array, 0))):
         raise IndexError(f"one_hot: indices must lie in [0, {n}), given a negative one")

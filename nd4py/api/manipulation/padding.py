@@ -10,6 +10,7 @@ from ..._core.whole_numbers import count, named
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.creation_by_device import empty
+from ..._exec.device.placement import is_traced
 from ..creation.basic_creation import arange
 from ..elementwise.elementwise import maximum, minimum, remainder, subtract
 from ..indexing.take import take
@@ -75,7 +76,8 @@ def pad(
         return statistical.with_statistics(x, widths, mode, pairs(stat_length, x.ndim))
     if reflect_type == "odd" and mode in ("reflect", "symmetric"):
         return statistical.with_slopes(x, widths, mode == "symmetric")
-    return extended(x, widths, SOURCES[mode]) if x.node is None else taken(x, widths, SOURCES[mode])
+    is_copied = x.node is None and not is_traced(x)
+    return extended(x, widths, SOURCES[mode]) if is_copied else taken(x, widths, SOURCES[mode])
 
 
 # Keywords of modes, in the order of the signature: their defaults, and the modes that take them.

@@ -1,0 +1,74 @@
+"""Writing to arrays that are recorded: from then on another value stands for them."""
+
+from typing import Any
+
+from ..autodiff.nodes import is_array
+from ..conversion import empty
+from ..indexing import assignment
+from .recorded_array import RecordedArray, has_views, public_function
+from .recorded_operands import example, is_watched, noted
+from .recordings import NotRecorded
+
+KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+
+
+def check_written(name: str, target: Any) -> None:
+    """Raises ValueError for an array that is read-only, NotRecorded where others share its elements."""
+    if type(target) is not RecordedArray:
+        raise NotRecorded(
+            f"{name}: an array from outside cannot hold what depends on the inputs; make it with nd.zeros_like(x)"
+        )
+    if not target.is_writable:
+        raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
+    if has_views(target):
+        raise NotRecorded(f"{name}: writing to an array while views of it are in use; write to a copy, x.copy()")
+
+
+def replaced(name: str, target: Any, y: Any) -> None:
+    """The elements of `y`, an array of the recording of the same shape and dtype, in the place of all of `target`."""
+    check_written(name, target)
+    target.value, target.source = y.value, y.source
+
+
+def values_for(name: str, target: Any, value: Any) -> Any:
+    """`value` as an array of a kind that `target` holds.  Raises TypeError for a higher kind, OverflowError for an int
+    out of range."""
+    if type(value) is not RecordedArray:
+        return assignment.values_for(name, empty((), target.dtype), value)
+    if KIND_RANKS[value.dtype.kind] > KIND_RANKS[target.dtype.kind]:
+        dtype = target.dtype
+        raise TypeError(f"{name}: {value.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
+    return value
+
+
+def assigned(name: str, target: Any, value: Any) -> Any:
+    """`value` as it may be written to `target`."""
+    if is_watched(x for x in (target, value) if is_array(x)):
+        raise ValueError(f"{name}: gradients do not flow through x[...] = value; use where or concat instead")
+    check_written(name, target)
+    return values_for(name, target, value)
+
+
+def setitem(x: Any, key: Any, value: Any) -> None:
+    """x[key] = value.  Raises NotRecorded for an array from outside, and a key of masks that are recorded."""
+    given = assigned("assignment", x, value)
+    given = given.astype(x.dtype, copy=False)
+    items = key if isinstance(key, tuple) else (key,)
+    if any(type(item) is RecordedArray for item in items):
+        if len(items) != 1 or items[0].dtype != "bool" or items[0].shape != x.shape or given.size != 1:
+            raise NotRecorded("assignment to places that depend on the inputs")
+        replaced("assignment", x, public_where(items[0], given.reshape(()), x))
+        return
+    changed = x.value.copy()
+    changed[key] = example(given)
+    replaced("assignment", x, noted("assign", "assignment", (x, given), {"key": items}, changed))
+
+
+def assign(target: Any, key: Any, value: Any) -> None:
+    """target[key] = value for a key of ints, slices, None and an Ellipsis."""
+    setitem(target, key, value)
+
+
+def public_where(mask: Any, x1: Any, x2: Any) -> Any:
+    """`where`, which is recorded."""
+    return public_function("where")(mask, x1, x2)

@@ -1,0 +1,52 @@
+"""Functions run once on an example, and the operations that they ran noted."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..._exec.autodiff.nodes import is_array
+from ..._exec.recording import recording_backend
+from ..._exec.recording.recorded_array import RecordedArray, recorded
+from ..._exec.recording.recordings import Call as Call
+from ..._exec.recording.recordings import LookedAt as LookedAt
+from ..._exec.recording.recordings import NotRecorded as NotRecorded
+from ..._exec.recording.recordings import Recording as Recording
+from ..._exec.recording.recordings import Value as Value
+from ..creation.creation import asarray
+from .structures import rebuilt
+
+__all__: list[str] = []
+FAMILY = recording_backend.family
+
+
+def recording_of(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[Recording, Any, Any]:
+    """(the recording, the structure of the results with what stands for them, the same with arrays of the example) of
+    one run of a function.
+
+    Raises NotRecorded, LookedAt, and what the function raises.
+    """
+    recording = Recording()
+
+    def entered(x: Any) -> Any:
+        array = asarray(x).copy()
+        recording.inputs.append(Value(array.shape, array.dtype))
+        return recorded(array, recording, recording.inputs[-1])
+
+    results = function(*rebuilt(args, entered), **rebuilt(keywords, entered))
+    recording.end()
+    return recording, rebuilt(results, source_of), rebuilt(results, example_of)
+
+
+def source_of(y: Any) -> Any:
+    """What stands for a result in the recording: a value, or an array that does not depend on the inputs."""
+    return y.source if type(y) is RecordedArray else example_of(y)
+
+
+def example_of(y: Any) -> Any:
+    """A result of the example.  Raises TypeError for what is no array."""
+    if type(y) is RecordedArray:
+        return y.value
+    if y is None or isinstance(y, str | bytes) or not (is_array(y) or isinstance(y, bool | int | float)):
+        raise TypeError(f"a function that is exported must return arrays, given {type(y).__name__}")
+    return asarray(y)

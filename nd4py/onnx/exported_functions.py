@@ -1,0 +1,120 @@
+"""Functions of arrays written as models of the ONNX format."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy
+import onnx
+from onnx import helper
+
+from nd4py import api as nd
+from nd4py.api.environment.function_recordings import LookedAt, NotRecorded, Recording, recording_of
+from nd4py.api.environment.structures import leaves_of, parts_of
+
+from .recorded.function_writer import IR_VERSION, OPSET, FunctionWriter, element_type
+from .recorded.recorded_operations import write_calls
+
+
+def function_model(function: Callable[..., Any], example: Any) -> onnx.ModelProto:
+    """The model of a function that is run on an example.
+
+    Raises NotImplementedError that names all operations without a counterpart, TypeError for a look at a value and
+    results that are no arrays, ValueError for a function that gives others when it runs again.
+    """
+    args, keywords = arguments_of(example)
+    recording, sources, results = recorded_run(function, args, keywords)
+    check_repeats(recording, results, recorded_run(function, args, keywords))
+    writer, refused = FunctionWriter(numpy.dtype("float32")), dict[str, None]()
+    inputs = []
+    for name, x in zip(input_names(function, args, keywords), recording.inputs, strict=True):
+        inputs.append(tensor(name, x, refused))
+        writer.name_value(x, name)
+    write_calls(writer, recording.calls, refused)
+    if refused:
+        raise NotImplementedError(f"export: ONNX has no counterpart of {', '.join(refused)}; nothing is written")
+    outputs = []
+    taken = {each.name for each in inputs}
+    for name, y in zip(output_names(sources, taken), leaves_of(sources), strict=True):
+        writer.nodes.append(helper.make_node("Identity", [writer.operand(y)], [name], name=f"{name}/Identity"))
+        outputs.append(tensor(name, y, refused))
+    used = {name for each in writer.nodes for name in each.input}
+    arrays = [each for each in writer.initializers if each.name in used]
+    graph = helper.make_graph(writer.nodes, "nd4py", inputs, outputs, arrays)
+    return helper.make_model(
+        graph, producer_name="nd4py", opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
+    )
+
+
+def arguments_of(example: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call on an example: a tuple has one for each, a dict has them by name."""
+    if example is None:
+        raise TypeError("export: a function is run once on example inputs; give them, export(function, path, example)")
+    if isinstance(example, Mapping):
+        return (), dict(example)
+    return (tuple(example) if isinstance(example, tuple) else (example,)), {}
+
+
+def recorded_run(function: Callable[..., Any], args: Any, keywords: Any) -> tuple[Recording, Any, Any]:
+    """One run of a function.  Raises NotImplementedError where an operation cannot be recorded."""
+    try:
+        return recording_of(function, args, keywords)
+    except LookedAt as error:
+        raise TypeError(f"export: {error}") from None
+    except NotRecorded as error:
+        raise NotImplementedError(f"export: {error} cannot be written as nodes of ONNX") from error
+
+
+def check_repeats(recording: Recording, results: Any, again: tuple[Recording, Any, Any]) -> None:
+    """Raises ValueError where a second run gave others: random numbers, or what the function keeps between calls."""
+    pairs = list(zip(leaves_of(results), leaves_of(again[2]), strict=True))
+    is_alike = all(numpy.array_equal(*map(comparable, pair)) for pair in pairs)
+    if not is_alike or [each.name for each in recording.calls] != [each.name for each in again[0].calls]:
+        raise ValueError(
+            "export: the function gave other results when it ran again on the same inputs, by random numbers or by "
+            "what it keeps between calls; give these as inputs"
+        )
+
+
+def comparable(y: Any) -> Any:
+    """The bytes of a result."""
+    return numpy.frombuffer(y.tobytes(), dtype=numpy.uint8)
+
+
+def input_names(function: Callable[..., Any], args: Sequence[Any], keywords: Mapping[str, Any]) -> list[str]:
+    """The names of a function's parameters, one for each array that is given for them."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    names = [each.name for each in positional[: len(args)]]
+    rest = next((each.name for each in parameters if each.kind == each.VAR_POSITIONAL), "x")
+    names += [f"{rest}_{i}" for i in range(len(args) - len(names))]
+    given = [*zip(names, args, strict=True), *keywords.items()]
+    return [path for name, x in given for path in paths(name, x)]
+
+
+def paths(name: str, tree: Any) -> list[str]:
+    """A name for each array of a structure."""
+    parts = parts_of(tree)
+    return [name] if parts is None else [path for key, x in parts.items() for path in paths(f"{name}_{key}", x)]
+
+
+def output_names(results: Any, taken: set[str]) -> list[str]:
+    """The keys of a dict, else "output", with numbers where there are several; none that an input has."""
+    parts = parts_of(results)
+    if isinstance(results, Mapping):
+        names = [path for key, y in results.items() for path in paths(str(key), y)]
+    elif parts is None or len(parts) == 1 and parts_of(next(iter(parts.values()))) is None:
+        names = ["output"]
+    else:
+        names = paths("output", results)
+    return [f"{name}_output" if name in taken else name for name in names]
+
+
+def tensor(name: str, x: Any, refused: dict[str, None]) -> onnx.ValueInfoProto:
+    """An input or output of the graph, in the shape of the example."""
+    if nd.isdtype(x.dtype, "complex floating"):
+        refused["complex numbers"] = None
+    return helper.make_tensor_value_info(name, element_type(x.dtype), x.shape)

@@ -1,0 +1,15 @@
+"""Recorded operations as nodes of ONNX.
+
+The files, as the build lists them:
+
+- element_functions.py: Functions of elements that expressions call, as nodes of ONNX.
+- expressions.py: Expressions of the table of operations, read as nodes of ONNX.
+- function_writer.py: A function that is being written as a graph: which value of the graph stands for each of the
+  recording.
+- recorded_functions.py: Functions with nodes of their own: products, normalizations, windows, attention.
+- recorded_operations.py: The nodes of every kind of recorded operation, in one table.
+- recorded_reductions.py: Reductions, positions of the best elements, running results and orders as nodes.
+- recorded_rows.py: Rows of elements as nodes: the operator of ONNX that the importer reads as the row, or the row's
+  expression.
+- recorded_views.py: Views, joins, indexing and writing as nodes.
+"""

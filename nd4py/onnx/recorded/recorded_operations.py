@@ -1,0 +1,103 @@
+"""The nodes of every kind of recorded operation, in one table."""
+
+from typing import Any
+
+from . import recorded_functions as functions
+from . import recorded_reductions as reductions
+from . import recorded_views as views
+from .function_writer import Call, FunctionWriter, NoCounterpart, Value
+from .recorded_rows import written_row
+
+# Classes with a method for each operation of a kind, by the kind.
+BY_NAME: dict[str, Any] = {
+    "position": reductions.Positions,
+    "reduction": reductions.Reductions,
+    "scan": reductions.Scans,
+}
+# Functions by the kind and the name of an operation.
+WRITERS: dict[tuple[str, str], Any] = {
+    ("assign", "assignment"): views.assigned,
+    ("constant", "constant"): views.constant,
+    ("conversion", "astype"): views.converted,
+    ("driver", "added_along"): views.added_along,
+    ("driver", "argsort"): reductions.argsort,
+    ("driver", "diagonal_view"): views.diagonal_view,
+    ("driver", "log_softmax"): functions.log_softmax,
+    ("driver", "log_sum_exp"): functions.log_sum_exp,
+    ("driver", "repeated"): views.repeated,
+    ("driver", "softmax"): functions.softmax,
+    ("driver", "sorted_lines"): reductions.sorted_lines,
+    ("driver", "standardize"): functions.standardize,
+    ("driver", "take_along_last"): views.gathered_along,
+    ("driver", "taken_along"): views.gathered_along,
+    ("driver", "topk"): reductions.topk,
+    ("driver", "variance"): functions.variance,
+    ("driver", "written_along"): views.scattered_along,
+    ("filled", "full"): views.filled,
+    ("function", "convolve"): functions.convolution,
+    ("function", "convolve_transposed"): functions.transposed_convolution,
+    ("function", "framed"): views.framed,
+    ("function", "layer_norm_along"): functions.layer_norm,
+    ("function", "log_softmax_along"): functions.log_softmax,
+    ("function", "logsumexp_along"): functions.log_sum_exp,
+    ("function", "on_diagonal"): views.on_diagonal,
+    ("function", "pool_maxima"): functions.maxima,
+    ("function", "pool_means"): functions.means,
+    ("function", "rolled"): views.rolled,
+    ("function", "softmax_along"): functions.softmax,
+    ("function", "tracked_attention"): functions.attention,
+    ("function", "variance"): functions.variance,
+    ("function", "view"): views.diagonal,
+    ("index", "indexing"): views.indexed,
+    ("join", "concat"): views.joined,
+    ("product", "matmul"): functions.product,
+    ("view", "broadcast_to"): views.broadcast,
+    ("view", "getitem"): views.part,
+    ("view", "permute_dims"): views.permuted,
+    ("view", "reshape"): views.reshaped,
+    ("view", "view"): views.viewed,
+}
+
+
+def write_calls(writer: FunctionWriter, calls: list[Call], refused: dict[str, None]) -> None:
+    """The nodes of operations, and in `refused` what those without any are called."""
+    for call in calls:
+        if not call.results:
+            continue
+        try:
+            found = written(writer, call, refused)
+        except NoCounterpart as error:
+            refused[f"{call.name} ({error})" if str(error) else call.name] = None
+            found = [""] * len(call.results)
+        if found is not None:
+            for value, name in zip(call.results, found, strict=True):
+                writer.name_value(value, name)
+
+
+def written(writer: FunctionWriter, call: Call, refused: dict[str, None]) -> list[str] | None:
+    """The names of the results; None where the operations that a function consists of have been written."""
+    writer.title = call.name
+    if call.kind == "row":
+        return written_row(writer, call)
+    if (methods := BY_NAME.get(call.kind)) is not None and hasattr(methods, call.name):
+        check_real(call)
+        return [getattr(methods(writer, call), call.name)()]
+    if (write := WRITERS.get((call.kind, call.name))) is not None:
+        check_real(call)
+        names = [writer.operand(x) for x in call.operands if isinstance(x, Value) or hasattr(x, "dtype")]
+        found = write(writer, call, *names)
+        if found is not None:
+            return found if isinstance(found, list) else [found]
+    if call.inner is None:
+        raise NoCounterpart(call.why)
+    write_calls(writer, call.inner, refused)
+    for value in call.results:
+        if id(value) not in writer.names:
+            raise NoCounterpart("its result is none of its operations'")
+    return None
+
+
+def check_real(call: Call) -> None:
+    """Raises NoCounterpart for complex numbers."""
+    if any("complex" in str(x.dtype) for x in (*call.operands, *call.results) if hasattr(x, "dtype")):
+        raise NoCounterpart("complex numbers")

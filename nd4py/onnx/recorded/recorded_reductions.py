@@ -1,0 +1,240 @@
+"""Reductions, positions of the best elements, running results and orders as nodes.
+
+Design: the methods of a class have the names of the operations, which the table of operations lists.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from onnx import helper
+
+from nd4py import api as nd
+
+from .element_functions import ElementFunctions
+from .function_writer import Call, FunctionWriter, NoCounterpart, computing, element_type, numpy_dtype
+
+SMALL = ("bool", "int8", "int16", "uint8", "uint16")  # that runtimes do not reduce: the same in int32
+
+
+def reduced(writer: FunctionWriter, operator: str, x: str, call: Call) -> str:
+    """A node that reduces along the axes of a call."""
+    axes = writer.integers(list(call.settings["axes"]), "axes")
+    keepdims = int(call.settings["keepdims"])
+    return writer.node(operator, x, axes, keepdims=keepdims, noop_with_empty_axes=1)
+
+
+def in_its_dtype(writer: FunctionWriter, dtype: Any) -> None:
+    """Numbers from now on are of a dtype."""
+    writer.dtype = numpy.dtype(numpy_dtype(dtype))
+
+
+def comparable(dtype: Any) -> Any:
+    """A dtype whose elements runtimes put in order, and add up."""
+    return nd.int32 if str(dtype) in SMALL else computing(dtype)
+
+
+class Reductions:
+    """A method for each reduction: the name of its result."""
+
+    def __init__(self, writer: FunctionWriter, call: Call) -> None:
+        self.writer, self.call = writer, call
+
+    def all(self) -> str:
+        return self.of_truths("ReduceMin")
+
+    def any(self) -> str:
+        return self.of_truths("ReduceMax")
+
+    def count_nonzero(self) -> str:
+        x = self.writer.cast(self.writer.operand(self.call.operands[0], nd.bool), nd.int64)
+        return reduced(self.writer, "ReduceSum", x, self.call)
+
+    def max(self) -> str:
+        return self.by("ReduceMax")
+
+    def max_of_absolutes(self) -> str:
+        return self.by("ReduceMax", self.size)
+
+    def mean(self) -> str:
+        return self.by("ReduceMean")
+
+    def mean_of_squares(self) -> str:
+        return self.by("ReduceMean", self.square)
+
+    def min(self) -> str:
+        return self.by("ReduceMin")
+
+    def nanmax(self) -> str:
+        return self.over_numbers("ReduceMax", -numpy.inf)
+
+    def nanmin(self) -> str:
+        return self.over_numbers("ReduceMin", numpy.inf)
+
+    def nanprod(self) -> str:
+        return self.by("ReduceProd", lambda x: self.without_nan(x, 1.0))
+
+    def nansum(self) -> str:
+        return self.by("ReduceSum", lambda x: self.without_nan(x, 0.0))
+
+    def prod(self) -> str:
+        return self.by("ReduceProd")
+
+    def sum(self) -> str:
+        return self.by("ReduceSum")
+
+    def sum_of_absolutes(self) -> str:
+        return self.by("ReduceSum", self.size)
+
+    def sum_of_squares(self) -> str:
+        return self.by("ReduceSum", self.square)
+
+    # What they are made of.
+
+    def by(self, operator: str, prepared: Callable[[str], str] | None = None) -> str:
+        """A reduction in the dtype of its result."""
+        wanted = self.call.results[0].dtype
+        dtype = comparable(wanted)
+        in_its_dtype(self.writer, dtype)
+        x = self.writer.operand(self.call.operands[0], dtype)
+        y = reduced(self.writer, operator, prepared(x) if prepared else x, self.call)
+        return y if dtype == wanted else self.writer.cast(y, wanted)
+
+    def of_truths(self, operator: str) -> str:
+        """Whether any, or all, elements are not 0."""
+        x = self.writer.cast(self.writer.operand(self.call.operands[0], nd.bool), nd.int32)
+        return self.writer.cast(reduced(self.writer, operator, x, self.call), nd.bool)
+
+    def square(self, x: str) -> str:
+        return self.writer.node("Mul", x, x)
+
+    def size(self, x: str) -> str:
+        return self.writer.node("Abs", x)
+
+    def without_nan(self, x: str, number: float) -> str:
+        """NaNs as a number that changes nothing."""
+        if self.writer.dtype.kind != "f":
+            return x
+        return self.writer.node("Where", self.writer.node("IsNaN", x), self.writer.constant(number), x)
+
+    def over_numbers(self, operator: str, worst: float) -> str:
+        """The best element that is no NaN; NaN where all are."""
+        writer, x = self.writer, self.call.operands[0]
+        if x.dtype.kind != "f":
+            return self.by(operator)
+        dtype = computing(x.dtype)
+        in_its_dtype(writer, dtype)
+        given = writer.operand(x, dtype)
+        is_nan = writer.node("IsNaN", given)
+        best = reduced(writer, operator, writer.node("Where", is_nan, writer.constant(worst), given), self.call)
+        has_none = writer.cast(reduced(writer, "ReduceMin", writer.cast(is_nan, nd.int32), self.call), nd.bool)
+        y = writer.node("Where", has_none, writer.constant(float("nan")), best)
+        return y if dtype == x.dtype else writer.cast(y, x.dtype)
+
+
+class Positions:
+    """A method for each reduction to a position: of the best element, the first of equal ones."""
+
+    def __init__(self, writer: FunctionWriter, call: Call) -> None:
+        self.writer, self.call = writer, call
+
+    def argmax(self) -> str:
+        return self.by("ArgMax")
+
+    def argmin(self) -> str:
+        return self.by("ArgMin")
+
+    def by(self, operator: str) -> str:
+        writer, x, axis = self.writer, self.call.operands[0], self.call.settings["axis"]
+        given = writer.operand(x, comparable(x.dtype))
+        if axis is None:
+            y = writer.node(operator, writer.flat(given), axis=0, keepdims=0)
+            return writer.shaped(y, self.call.results[0].shape)
+        return writer.node(operator, given, axis=axis, keepdims=int(self.call.settings["keepdims"]))
+
+
+class Scans:
+    """A method for each running result along an axis."""
+
+    def __init__(self, writer: FunctionWriter, call: Call) -> None:
+        self.writer, self.call = writer, call
+
+    def cumulative_max(self) -> str:
+        return self.step_by_step(lambda n, x, y: n.Max(x, y), lowest)
+
+    def cumulative_min(self) -> str:
+        return self.step_by_step(lambda n, x, y: n.Min(x, y), highest)
+
+    def cumulative_prod(self) -> str:
+        return self.step_by_step(lambda n, x, y: n.Mul(x, y), lambda dtype: 1)
+
+    def cumulative_sum(self) -> str:
+        """With zeros before the sums where these are asked for."""
+        writer, x, y, axis = self.writer, self.call.operands[0], self.call.results[0], self.call.settings["axis"]
+        dtype = computing(y.dtype)
+        given = writer.operand(x, dtype)
+        if not x.shape:
+            given = writer.shaped(given, (1,))
+        sums = writer.node("CumSum", given, writer.integers(axis, "axis"))
+        if self.call.settings["include_initial"]:
+            shape = [1 if i == axis else n for i, n in enumerate(y.shape)]
+            zeros = writer.node("Expand", writer.number(0, dtype), writer.integers(shape, "shape"))
+            sums = writer.node("Concat", zeros, sums, axis=axis)
+        return sums if dtype == y.dtype else writer.cast(sums, y.dtype)
+
+    def log_cumulative_sum_exp(self) -> str:
+        return self.step_by_step(lambda n, x, y: n.log_add_exp(x, y), lowest)
+
+    def step_by_step(self, step: Callable[[ElementFunctions, str, str], str], start: Callable[[Any], Any]) -> str:
+        """Running results by a loop over the steps of an axis."""
+        writer, x, y, axis = self.writer, self.call.operands[0], self.call.results[0], self.call.settings["axis"]
+        if self.call.settings["include_initial"] or not x.shape:
+            raise NoCounterpart("running results with the first value before them")
+        dtype = computing(y.dtype)
+        in_its_dtype(writer, dtype)
+        rest = [n for i, n in enumerate(x.shape) if i != axis]
+        first = writer.node("Expand", writer.constant(start(writer.dtype)), writer.integers(rest, "shape"))
+        body = FunctionWriter(writer.dtype, title=f"{writer.title}/{len(writer.nodes)}/step")
+        total = step(ElementFunctions(body), "running", "element")
+        ends = [body.node("Identity", total), body.node("Identity", total)]
+        element = element_type(dtype)
+        values = [helper.make_tensor_value_info(name, element, rest) for name in ("running", "element", *ends)]
+        graph = helper.make_graph(body.nodes, "step", values[:2], values[2:], body.initializers)
+        _, results = writer.several(
+            "Scan", 2, first, writer.operand(x, dtype), body=graph, num_scan_inputs=1, scan_input_axes=[axis],
+            scan_output_axes=[axis],
+        )  # fmt: skip
+        return results if dtype == y.dtype else writer.cast(results, y.dtype)
+
+
+def lowest(dtype: Any) -> Any:
+    return -numpy.inf if dtype.kind == "f" else numpy.iinfo(dtype).min
+
+
+def highest(dtype: Any) -> Any:
+    return numpy.inf if dtype.kind == "f" else numpy.iinfo(dtype).max
+
+
+def ordered(writer: FunctionWriter, x: Any, k: int, descending: bool) -> list[str]:
+    """(elements, positions) of the first `k` of every line in order, equal ones as they stand."""
+    dtype = comparable(x.dtype)
+    if "complex" in str(dtype):
+        raise NoCounterpart("complex numbers")
+    count = writer.integers([k], "k")
+    return writer.several("TopK", 2, writer.operand(x, dtype), count, axis=-1, largest=int(descending), sorted=1)
+
+
+def sorted_lines(writer: FunctionWriter, call: Call, _: str) -> str:
+    x, descending = call.operands
+    y, _ = ordered(writer, x, x.shape[-1], descending)
+    return y if comparable(x.dtype) == x.dtype else writer.cast(y, x.dtype)
+
+
+def argsort(writer: FunctionWriter, call: Call, _: str) -> str:
+    x, descending = call.operands
+    return ordered(writer, x, x.shape[-1], descending)[1]
+
+
+def topk(writer: FunctionWriter, call: Call, _: str) -> str:
+    x, k, descending = call.operands
+    return ordered(writer, x, k, descending)[1]

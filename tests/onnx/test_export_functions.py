@@ -1,0 +1,219 @@
+"""Functions of arrays as ONNX files: onnxruntime and nd4py compute from them what the functions do.
+
+Every row of the table, every function of the namespace by its call in `namespace_calls`, and small programs.
+"""
+
+import numpy as np
+import onnxruntime
+import pytest
+from namespace_calls import CALLS
+from onnx import checker
+from table import params_of, sample
+
+import nd4py as nd
+from nd4py._spec.ops import OPS
+
+MAPS = [row for row in OPS if row.family == "map"]
+# Calls that nothing of ONNX stands for: their shapes depend on values, they look at values, compute with
+# complex numbers or bits of numbers with signs, or write through views.  The list may only become shorter.
+REFUSED = set(
+    """
+    angle argpartition argwhere asarray_chkfinite average bincount bitwise_count bitwise_left_shift
+    bitwise_right_shift block choose compress constant convolve copyto delete digitize extract fft.fft fft.fft2
+    fft.fftn fft.hfft fft.ifft fft.ifft2 fft.ifftn fft.ihfft fft.irfft fft.irfft2 fft.irfftn fft.rfft fft.rfft2
+    fft.rfftn fill_diagonal flatnonzero frexp from_dlpack gcd gru histogram histogram2d histogram_bin_edges
+    histogramdd interp intersect1d iscomplex iscomplexobj isin isreal lcm left_shift linalg.cholesky linalg.cond
+    linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.lstsq linalg.matrix_rank
+    linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensorinv
+    linalg.tensorsolve lstm nanargmax nanargmin nextafter nonzero packbits partition piecewise place poly
+    polydiv polyfit polymul put putmask ravel_multi_index real_if_close resize right_shift roots searchsorted
+    setdiff1d setxor1d simple_rnn sort_complex spacing trim_zeros union1d unique unique_all unique_counts
+    unique_inverse unique_values unpackbits unravel_index
+    """.split()  # noqa: SIM905
+)
+DTYPES_REFUSED = {"uint8": ("pow", "negative")}
+ROWS_REFUSED = {"gcd", "lcm", "nextafter", "frexp"}  # no operators
+NO_ARRAYS = {"common_type", "min_scalar_type"}  # whose results are dtypes
+REDUCTIONS = [row for row in OPS if row.family in ("reduce", "argreduce")]
+SCANS = [row for row in OPS if row.family == "scan"]
+DTYPES = ("float32", "float64", "int32", "int64", "uint8", "bool")
+NOT_IN_ONNXRUNTIME = ("NOT_IMPLEMENTED", "Type Error", "INVALID_GRAPH")
+
+
+def leaves(result):
+    """The arrays of a result, in order."""
+    if isinstance(result, dict):
+        return leaves(list(result.values()))
+    if isinstance(result, tuple | list):
+        return [y for item in result for y in leaves(item)]
+    return [nd.asarray(result)]
+
+
+def assert_alike(got, want, tolerance):
+    got, want = np.asarray(got), np.asarray(want)
+    assert got.dtype == want.dtype
+    assert got.shape == want.shape
+    np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance)
+
+
+def turned(x):
+    """The same elements in another order."""
+    return np.ascontiguousarray(np.asarray(x).reshape(-1)[::-1].reshape(x.shape))
+
+
+def exported(function, path, inputs, tolerance=1e-5, needs_onnxruntime=True):
+    """The file computes in both runtimes what the function does, of the example and of other inputs."""
+    nd.onnx.export(function, path, tuple(inputs))
+    checker.check_model(path, full_check=True)
+    for given in ([np.asarray(x) for x in inputs], [turned(x) for x in inputs]):
+        want = leaves(function(*map(nd.asarray, given)))
+        for one, other in zip(nd.onnx.load(path).run(given), want, strict=True):
+            assert_alike(one, other, tolerance)
+        try:
+            session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        except Exception as error:  # its classes are private
+            if needs_onnxruntime or not any(text in str(error) for text in NOT_IN_ONNXRUNTIME):
+                raise
+            return
+        names = [each.name for each in session.get_inputs()]
+        for one, other in zip(session.run(None, dict(zip(names, given, strict=True))), want, strict=True):
+            assert_alike(one, other, tolerance)
+
+
+def numbers(row, dtype, *shape):
+    """Operands of a row."""
+    return [nd.asarray(x.reshape(shape)) for x in sample(row, dtype, n=int(np.prod(shape)))]
+
+
+def is_refused(row, dtype):
+    is_signed_shift = row.name.startswith("bitwise_") and row.name.endswith("_shift") and dtype != "uint8"
+    return row.name in ROWS_REFUSED or row.name in DTYPES_REFUSED.get(dtype, ()) or is_signed_shift
+
+
+@pytest.mark.parametrize(
+    "row, dtype",
+    [pytest.param(row, dtype, id=f"{row.name}-{dtype}") for row in MAPS for dtype in DTYPES if dtype in row.dtypes],
+)
+def test_rows(row, dtype, tmp_path):
+    path, inputs = str(tmp_path / "row.onnx"), numbers(row, dtype, 5, 8)
+
+    def function(*operands):
+        return getattr(nd, row.name)(*operands, **params_of(row))
+
+    if is_refused(row, dtype):
+        with pytest.raises(NotImplementedError, match="export"):
+            nd.onnx.export(function, path, tuple(inputs))
+        return
+    exported(function, path, inputs, needs_onnxruntime=dtype == "float32")
+
+
+@pytest.mark.parametrize(
+    "row, dtype",
+    [
+        pytest.param(row, dtype, id=f"{row.name}-{dtype}")
+        for row in REDUCTIONS + SCANS
+        for dtype in DTYPES
+        if dtype in row.dtypes
+    ],
+)
+def test_reductions_and_scans(row, dtype, tmp_path):
+    settings = {
+        "reduce": ({}, {"axis": 1}, {"axis": (0, -1), "keepdims": True}),
+        "argreduce": ({}, {"axis": 1}, {"axis": -1, "keepdims": True}),
+        "scan": ({"axis": 1},),
+    }[row.family]
+    for given in settings:
+        exported(
+            lambda x, given=given: getattr(nd, row.name)(x, **given),
+            str(tmp_path / "row.onnx"), numbers(row, dtype, 2, 3, 4), needs_onnxruntime=dtype == "float32",
+        )  # fmt: skip
+
+
+class Operands:
+    """Makes the operands of a call: those that are given, else the call's own samples."""
+
+    device = "cpu"
+
+    def __init__(self, *given):
+        self.given, self.made = given, []
+
+    def __call__(self, values):
+        self.made.append(np.asarray(values))
+        n = len(self.made)
+        return self.given[n - 1] if self.given else nd.asarray(self.made[-1])
+
+
+@pytest.mark.parametrize("name", sorted(set(CALLS) - NO_ARRAYS))
+def test_namespace(name, tmp_path):
+    operands, path = Operands(), str(tmp_path / "call.onnx")
+    CALLS[name](nd, operands)
+    if not operands.made:
+        pytest.skip("the call has no operand")
+    inputs = [nd.asarray(x) for x in operands.made]
+
+    def function(*arrays):
+        return CALLS[name](nd, Operands(*arrays))
+
+    if name in REFUSED:
+        with pytest.raises(NotImplementedError, match="export"):
+            nd.onnx.export(function, path, tuple(inputs))
+    else:
+        exported(function, path, inputs, needs_onnxruntime=False)
+
+
+X = nd.asarray(np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3))
+LOOKS = {
+    "float": lambda x: float(x.sum()),
+    "if": lambda x: x if x.sum() > 0 else -x,
+    "int": lambda x: x * int(x.sum()),
+    "item": lambda x: x * x[0, 0].item(),
+    "tolist": lambda x: x * x.tolist()[0][0],
+    "asarray": lambda x: nd.asarray(np.asarray(x)),
+    "to_numpy": lambda x: nd.asarray(x.to_numpy()),
+    "tobytes": lambda x: nd.frombuffer(x.tobytes()),
+    "round": lambda x: x * round(x.sum()),
+    "in": lambda x: x * (0.5 in x),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_looks_at_values_are_errors_with_their_line(name, tmp_path):
+    with pytest.raises(TypeError, match=r"looks at a value.*test_export_functions\.py, line \d+"):
+        nd.onnx.export(LOOKS[name], tmp_path / "f.onnx", X)
+
+
+def test_a_look_that_the_function_catches_is_an_error_too(tmp_path):
+    def function(x):
+        try:
+            return x * float(x.sum())
+        except TypeError:
+            return x
+
+    with pytest.raises(TypeError, match="looks at a value"):
+        nd.onnx.export(function, tmp_path / "f.onnx", X)
+
+
+def test_all_without_counterpart_are_named_and_nothing_is_written(tmp_path):
+    path = tmp_path / "f.onnx"
+    with pytest.raises(NotImplementedError, match="gcd.*nextafter"):
+        nd.onnx.export(lambda x, i: (nd.gcd(i, 4), nd.nextafter(x, x)), path, (X, nd.asarray([2, 6])))
+    assert not path.exists()
+
+
+def test_random_numbers_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="other results when it ran again"):
+        nd.onnx.export(lambda x: x + nd.random.normal(size=(2, 3)), tmp_path / "f.onnx", X)
+
+
+def test_batches_and_gradients_inside(tmp_path):
+    w = nd.asarray(np.linspace(-1, 2, 12, dtype=np.float32).reshape(3, 4))
+    exported(nd.vmap(lambda row: nd.softmax(row) * row.sum()), str(tmp_path / "f.onnx"), [X])
+    exported(lambda x: nd.grad(lambda v: nd.tanh(x @ v).sum())(w), str(tmp_path / "g.onnx"), [X])
+
+
+def test_names(tmp_path):
+    path = str(tmp_path / "f.onnx")
+    nd.onnx.export(lambda weights, i: {"rows": weights["w"][i], "sum": i.sum()}, ({"w": X}, nd.asarray([0, 1])), path)
+    session = onnxruntime.InferenceSession(path)
+    assert [x.name for x in session.get_inputs()] == ["weights_w", "i"]
+    assert [y.name for y in session.get_outputs()] == ["rows", "sum"]
