@@ -13,6 +13,7 @@ from .idx import read_idx
 DEFAULT_FOLDER = "~/.nd4py/mnist"
 N_CLASSES = 10
 IMAGE_SHAPE = (28, 28)
+SOURCE = "http://yann.lecun.com/exdb/mnist/"
 
 
 class MnistDataSetIterator(BytesIterator):
@@ -50,7 +51,9 @@ def _find(folder, stem, kind):
         if (folder / name).is_file():
             return folder / name
     state = "has none of" if folder.is_dir() else "does not exist; looked there for"
-    raise FileNotFoundError(f"MNIST: folder {folder} {state} {', '.join(names)}; put the published files there")
+    raise FileNotFoundError(
+        f"MNIST: folder {folder} {state} {', '.join(names)}; get the published files from {SOURCE} and put them there"
+    )
 
 
 def _check_images(images, path):

@@ -10,6 +10,7 @@ from nd4py.api.arguments import having, instance, looped, whole
 
 from .dataset import DataSet, Examples
 from .iterators import WrappingDataSetIterator
+from .multi_dataset import MultiDataSet
 
 
 class ExistingDataSetIterator(WrappingDataSetIterator):
@@ -106,7 +107,7 @@ class EarlyTerminationDataSetIterator(WrappingDataSetIterator):
 
 
 class ReconstructionDataSetIterator(WrappingDataSetIterator):
-    """The batches of `base` with their features as labels, and the mask of these: for autoencoders.
+    """The batches of `base` with their features as labels, and the masks of these: for autoencoders.
 
     base: an iterator of batches
     Raises TypeError for a base that cannot be looped over.
@@ -125,7 +126,10 @@ class ReconstructionDataSetIterator(WrappingDataSetIterator):
 
     def _batches_from(self, first):
         for batch in self._base_from(first):
-            yield DataSet(batch.features, batch.features, batch.features_mask, batch.features_mask)
+            if isinstance(batch, MultiDataSet):
+                yield MultiDataSet(batch.features, batch.features, batch.features_masks, batch.features_masks)
+            else:
+                yield DataSet(batch.features, batch.features, batch.features_mask, batch.features_mask)
 
 
 class CachingDataSetIterator(WrappingDataSetIterator):
@@ -149,9 +153,11 @@ class CachingDataSetIterator(WrappingDataSetIterator):
         self._folder: Any = None if folder is None else Path(folder)
         self._kept: Any = None
         self._kept_order: Any = None
+        self._kind: Any = DataSet
         if self._folder is not None and self._whole_file().is_file():
             found = json.loads(self._whole_file().read_text())
             self._kept = [self._file(number) for number in range(found["n_batches"])]
+            self._kind = MultiDataSet if found.get("kind") == "MultiDataSet" else DataSet
             self._kept_order = found["order"]
 
     def __len__(self):
@@ -160,16 +166,19 @@ class CachingDataSetIterator(WrappingDataSetIterator):
 
     def batches(self):
         if self._kept is not None:
-            yield from (kept if isinstance(kept, Examples) else DataSet.load(kept) for kept in self._kept)
+            yield from (kept if isinstance(kept, Examples) else self._kind.load(kept) for kept in self._kept)
             return
         order = super()._order()
         found: list[Any] = []
         for batch in self._base:
-            instance("CachingDataSetIterator: each batch", batch, Examples if self._folder is None else DataSet)
+            instance("CachingDataSetIterator: each batch", batch, Examples)
+            self._kind = MultiDataSet if isinstance(batch, MultiDataSet) else DataSet
             found.append(self._stored(batch, len(found)))
             yield batch
         if self._folder is not None:
-            self._whole_file().write_text(json.dumps({"n_batches": len(found), "order": order}))
+            self._whole_file().write_text(
+                json.dumps({"n_batches": len(found), "order": order, "kind": self._kind.__name__})
+            )
         self._kept, self._kept_order = found, order
 
     def _stored(self, batch, number):

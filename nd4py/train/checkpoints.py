@@ -22,7 +22,8 @@ class CheckpointListener(TrainingListener):
     keep_last: how many of the newest are kept, None for all
     keep_every: keep every so many-th of the others too
     keep_best: keep the one with the lowest score too: of those after whole epochs when there is validation data, the
-        validation score; else the mean of the scores since the checkpoint before
+        validation score, and an epoch with a lower one than all before is saved whenever it comes; else the mean of the
+        scores since the checkpoint before
     delete_existing: delete the checkpoints that are in the folder when a training begins that does not go on from it
     A checkpoint is whole or not there, also when the process is killed while it is written.
     Raises ValueError for numbers below 1, and when a training begins in a folder that has checkpoints of another one;
@@ -111,6 +112,8 @@ class CheckpointListener(TrainingListener):
     def _is_due(self, model: Any, run: Any) -> bool:
         if not run.n_batches:
             if self._every_epochs is not None and model.epoch_count % self._every_epochs == 0:
+                return True
+            if self._keep_best and run.is_validated and self._score(run) < self._best_score:
                 return True
         elif self._every_iterations is not None:
             before, now = self._last_iteration, model.iteration_count

@@ -1,6 +1,7 @@
 """Logs of training in files: tables of comma-separated values, and TensorBoard's event files."""
 
 import csv
+import io
 import os
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,11 @@ from typing import Any
 from nd4py import api as nd
 from nd4py.api.arguments import having, whole
 from nd4py.api.files.event_files import EventFile
+from nd4py.api.files.replacing import replacing
 
 from .listeners import TrainingListener, check_told, checked_frequency
+
+COLUMNS = ("epoch", "iteration", "score", "validation_score", "seconds")
 
 
 class CSVLogListener(TrainingListener):
@@ -17,7 +21,8 @@ class CSVLogListener(TrainingListener):
 
     path: of the file; the first row are the names epoch, iteration, score, validation_score and seconds
     frequency: iterations between two rows; None writes at the ends of epochs alone
-    append: go on with a file that is there, else it is replaced
+    append: go on with a file that is there, else it is replaced; a training that goes on from a checkpoint goes on with
+        the file in either case, and rows of what was trained after the checkpoint are dropped
     epoch: whole epochs that are done    score: of the iteration's batch, or the mean of the epoch
     validation_score, seconds: of an epoch, empty elsewhere
     A row can be read as soon as its iteration or epoch is done.
@@ -36,6 +41,24 @@ class CSVLogListener(TrainingListener):
         who = "CSVLogListener: frequency"
         self._every = None if frequency is None else checked_frequency(frequency, who)
         self._is_new = not append
+
+    def on_fit_start(self, model: Any, run: Any) -> None:
+        check_told("on_fit_start", model, run)
+        if run.resumed_from is not None and self._path.is_file():
+            self._keep_until(model.iteration_count, model.epoch_count)
+
+    def _keep_until(self, iteration: int, epoch: int) -> None:
+        """Drop the rows of iterations and epochs that will come again, and one that was cut short."""
+        with open(self._path, newline="") as file:
+            titles, *rows = [*csv.reader(file)] or [[]]
+        if tuple(titles) != COLUMNS:
+            return
+        rows = [row for row in rows if len(row) == len(COLUMNS) and int(row[0]) <= epoch and int(row[1]) <= iteration]
+        with replacing(self._path) as file:
+            text = io.StringIO(newline="")
+            csv.writer(text, lineterminator="\n").writerows([titles, *rows])
+            file.write(text.getvalue().encode())
+        self._is_new = False
 
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
         having("iteration_done: model", model, "a network", "score_value")
@@ -56,7 +79,7 @@ class CSVLogListener(TrainingListener):
             self._is_new = False
             rows = csv.writer(file, lineterminator="\n")
             if is_empty:
-                rows.writerow(("epoch", "iteration", "score", "validation_score", "seconds"))
+                rows.writerow(COLUMNS)
             rows.writerow(row)
 
 

@@ -211,3 +211,26 @@ def test_several_inputs_are_cut_and_shuffled_together():
         assert np.array_equal(np.asarray(batch.features[1]), 2 * first)
         assert np.array_equal(np.asarray(batch.features_masks[1]), 4 * first)
         assert np.array_equal(np.asarray(batch.labels[0]), 3 * first)
+
+
+def multi(n):
+    x = nd.arange(float(n)).reshape(n, 1)
+    return data.MultiDataSet([x, 10 * x], [-x], [None, nd.ones((n,))], None)
+
+
+@pytest.mark.parametrize("is_on_disk", [False, True])
+def test_batches_of_several_inputs_are_kept(is_on_disk, tmp_path):
+    folder = tmp_path / "kept" if is_on_disk else None
+    base = data.ViewDataSetIterator(multi(5), 2)
+    cached = data.CachingDataSetIterator(base, folder)
+    for is_later in (False, False, *([True] if is_on_disk else [])):
+        found = list(data.CachingDataSetIterator(Counted(), folder) if is_later else cached)
+        assert [type(batch).__name__ for batch in found] == ["MultiDataSet"] * 3
+        assert [batch.features[1].tolist() for batch in found] == [batch.features[1].tolist() for batch in base]
+        assert all(batch.features_masks[0] is None and batch.features_masks[1] is not None for batch in found)
+
+
+def test_several_inputs_are_reconstructed():
+    (batch,) = data.ReconstructionDataSetIterator([multi(3)])
+    assert [array.tolist() for array in batch.labels] == [array.tolist() for array in batch.features]
+    assert (batch.labels_masks[0], batch.labels_masks[1].tolist()) == (None, [1.0] * 3)

@@ -60,7 +60,9 @@ def test_shuffled_by_the_seed_with_a_smaller_last_batch(tmp_path):
 
 
 def test_missing_files_are_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="nowhere does not exist.*train-images-idx3-ubyte, .*ubyte.gz"):
+    with pytest.raises(
+        FileNotFoundError, match="nowhere does not exist.*train-images-idx3-ubyte, .*ubyte.gz; get .* http"
+    ):
         MnistDataSetIterator(8, True, folder=tmp_path / "nowhere")
     write_mnist(tmp_path)
     (tmp_path / "t10k-labels-idx1-ubyte").unlink()

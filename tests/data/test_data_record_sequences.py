@@ -100,6 +100,38 @@ def test_labels_come_from_a_pattern(tmp_path):
         data.ImageRecordReader(tmp_path, 6, 8, label=r"png")
 
 
+@pytest.mark.parametrize(
+    "ends", [lambda key: f"{key[1]}_{key[0][0]}.png", lambda key: f"{key[0]}/{key[1]}_{key[0][0]}.png"]
+)
+@pytest.mark.parametrize("is_file", [False, True])
+def test_labels_come_from_a_file_or_dict(tmp_path, ends, is_file):
+    folder = tmp_path / "images"
+    save_images(folder)
+    named = {ends((name, number)): f"class {number % 3}" for name in ("cat", "dog") for number in range(5)}
+    label = named
+    if is_file:
+        label = tmp_path / "labels.csv"
+        label.write_text("\n".join(["image,label,more", *(f"{key},{value},x" for key, value in named.items()), ""]))
+    reader = data.ImageRecordReader(folder, 6, 8, label=label)
+    iterator = data.RecordReaderDataSetIterator(reader, 10, label="label")
+    assert iterator.classes == reader.labels == ["class 0", "class 1", "class 2"]
+    assert np.argmax(np.asarray(next(iter(iterator)).labels), 1).tolist() == [0, 1, 2, 0, 1] * 2
+    Image.fromarray(np.zeros((6, 8), "uint8")).save(folder / "new.png")
+    with pytest.raises(ValueError, match=r"new\.png: .* has no label of it"):
+        data.ImageRecordReader(folder, 6, 8, label=label)
+
+
+def test_wrong_files_of_labels_are_refused(tmp_path):
+    save_images(tmp_path / "images")
+    (tmp_path / "labels.csv").write_text("0_c.png\n")
+    with pytest.raises(ValueError, match=r"labels\.csv, line 1: an image and its label are expected, found '0_c"):
+        data.ImageRecordReader(tmp_path / "images", 6, 8, label=tmp_path / "labels.csv")
+    with pytest.raises(FileNotFoundError):
+        data.ImageRecordReader(tmp_path / "images", 6, 8, label=tmp_path / "none.csv")
+    with pytest.raises(TypeError, match="label must be 'folder', a regular expression, a dict"):
+        data.ImageRecordReader(tmp_path / "images", 6, 8, label=3)
+
+
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_a_damaged_image_is_named(tmp_path, n_threads):
     save_images(tmp_path, "jpg")

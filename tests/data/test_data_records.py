@@ -334,3 +334,56 @@ def test_the_number_of_classes_may_stand_for_names(tmp_path, texts, label):
         assert all(nd.array_equal(got.labels, want.labels) for got, want in pairs)
         with pytest.raises(ValueError, match="classes=4 was given, but the labels are 3 names: .*leave classes out"):
             data.RecordReaderDataSetIterator(reader, 2, label, classes=4)
+
+
+def rows_of(reader):
+    return [[list(x) if hasattr(x, "__len__") and not isinstance(x, str) else x for x in row] for row in reader]
+
+
+@pytest.mark.parametrize("n_batches", [0, 1, 3])
+@pytest.mark.parametrize("ending", ["arrow", "arrows"])
+@pytest.mark.parametrize("columns", [None, ["name"]])
+def test_arrow_files_and_streams_are_read(tmp_path, n_batches, ending, columns):
+    schema = pyarrow.schema([("x", pyarrow.int64()), ("name", pyarrow.string())])
+    batch = pyarrow.record_batch([[1, 2], ["a", "b"]], schema=schema)
+    rows = [[name] for name in "ab"] if columns else [[1, "a"], [2, "b"]]
+    for new in (pyarrow.ipc.new_file, pyarrow.ipc.new_stream):
+        path = tmp_path / f"{new.__name__}.{ending}"
+        with new(path, schema) as file:
+            for _ in range(n_batches):
+                file.write_batch(batch)
+        assert list(data.ParquetRecordReader(path, columns)) == rows * n_batches
+    (tmp_path / f"no.{ending}").write_bytes(b"nothing of the kind")
+    with pytest.raises(ValueError, match=rf"no\.{ending}"):
+        list(data.ParquetRecordReader(tmp_path / f"no.{ending}"))
+
+
+def test_tables_of_arrow_are_rows_in_memory():
+    table = pyarrow.table({"x": [1.0, 2.0, None], "kind": ["b", "a", "b"], "is_so": [True, False, True]})
+    for rows in (table, table.to_batches()[0]):
+        assert rows_of(data.CollectionRecordReader(rows))[:2] == [[1.0, "b", True], [2.0, "a", False]]
+        batch = next(iter(data.RecordReaderDataSetIterator(rows, 2, label="kind")))
+        assert (batch.features.tolist(), batch.labels.tolist()) == ([[1.0, 1.0], [2.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]])
+        assert data.analyze(rows)["x"].mean == 1.5
+        process = data.TransformProcess({"x": "number", "kind": ["a", "b"]}).keep("kind").to_integer("kind")
+        assert list(process.reader(rows)) == [[1], [0], [1]]
+        assert process.table(rows).records() == [[1], [0], [1]]
+    numbers = pyarrow.table({"x": pyarrow.array(np.arange(5.0))})
+    column = next(data.CollectionRecordReader(numbers).tables()).columns["x"]
+    assert column.address == numbers["x"].chunk(0).buffers()[1].address
+    with pytest.raises(
+        TypeError, match="reader must be a RecordReader, a frame of pandas or polars or a table of Arrow"
+    ):
+        data.analyze([[1, 2]])
+
+
+def test_safetensors_files_are_records(tmp_path):
+    x = nd.arange(12.0).reshape(4, 3)
+    nd.save(tmp_path / "rows.safetensors", {"x": x, "y": nd.arange(4)})
+    reader = data.NumpyRecordReader(tmp_path / "rows.safetensors")
+    assert rows_of(reader) == [[x[i].tolist(), i] for i in range(4)]
+    batches = list(data.RecordReaderDataSetIterator(reader, 3, label="y", classes=4))
+    assert [batch.features.shape for batch in batches] == [(3, 3), (1, 3)]
+    nd.save(tmp_path / "uneven.safetensors", {"x": x, "y": nd.arange(3)})
+    with pytest.raises(ValueError, match="all columns need as many rows"):
+        data.NumpyRecordReader(tmp_path / "uneven.safetensors")

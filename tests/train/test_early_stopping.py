@@ -298,3 +298,20 @@ def test_patience_needs_validation_data():
         cases.small_network().fit(X, LABELS, listeners=[train.EarlyStopping()])
     with pytest.raises(ValueError, match='monitor is "val_loss" or "loss"'):
         train.EarlyStopping(monitor="accuracy")
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "metrics", "minimize"),
+    [
+        (nn.Evaluation, ["false_positive_rate", "false_negative_rate", "false_alarm_rate"], True),
+        (nn.EvaluationBinary, ["false_positive_rate", "false_alarm_rate"], True),
+        (nn.Evaluation, ["accuracy", "precision", "recall", "f1", "g_measure", "matthews_correlation"], False),
+        (nn.RegressionEvaluation, ["mean_squared_error", "mean_absolute_error", "relative_squared_error"], True),
+        (nn.RegressionEvaluation, ["r_squared", "pearson_correlation"], False),
+        (nn.ROC, ["auc", "auprc", "average_precision"], False),
+        (nn.EvaluationCalibration, ["expected_calibration_error"], True),
+    ],
+)
+def test_direction_of_metrics(evaluation, metrics, minimize):
+    for metric in metrics:
+        assert train.EvaluationScoreCalculator((X, LABELS), metric, evaluation=evaluation).minimize is minimize

@@ -219,3 +219,21 @@ def test_training_killed_many_times_goes_on_with_the_same_bits(kind, tmp_path):
     while n_killed < 50:
         places, _ = check_kills(kind, tmp_path / str(round_number), 50 - n_killed, rng)
         n_killed, round_number = n_killed + len(places), round_number + 1
+
+
+@pytest.mark.parametrize("options", [{"every_iterations": 2}, {"every_minutes": 10}, {"every_epochs": 5}])
+def test_the_best_epoch_is_kept_whatever_the_schedule(tmp_path, options):
+    listener = train.CheckpointListener(tmp_path, keep_last=1, keep_best=True, **options)
+    net = cases.small_network()
+
+    class Noise:
+        def on_epoch_start(self, model):
+            if model.epoch_count == 3:
+                Worsening().on_epoch_end(model)
+
+    listeners = [Noise(), listener]
+    history = net.fit(X, LABELS, batch_size=3, epochs=6, listeners=listeners, validation_data=(X, LABELS))
+    assert int(np.argmin(history.validation_scores)) == 2
+    best = train.load(listener.best())
+    assert best.epoch_count == 3
+    assert best.score((X, LABELS)) == pytest.approx(history.validation_scores[2], rel=1e-6)

@@ -235,3 +235,29 @@ def test_graphs_have_the_same_listeners(tmp_path):
         X, LABELS, listeners=[watching, train.TensorBoardListener(tmp_path), train.EvaluativeListener((X, LABELS))]
     )
     assert set(watching.gradients) == {"out_W", "out_b"}
+
+
+@pytest.mark.parametrize("every", [1, 2, 3])
+@pytest.mark.parametrize("n_lost", [0, 1, 2])
+def test_a_csv_log_goes_on_with_training(tmp_path, every, n_lost):
+    def rows(path):
+        return [row.rsplit(",", 1)[0] for row in path.read_text().splitlines()]  # without the seconds
+
+    def run(folder, epochs, **options):
+        log = train.CSVLogListener(folder / "log.csv", frequency=1)
+        saving = train.CheckpointListener(folder / "saved", every_iterations=every)
+        net = cases.small_network()
+        net.fit(X, LABELS, epochs=epochs, batch_size=3, listeners=[log, saving], validation_data=(X, LABELS), **options)
+        return saving
+
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    whole.mkdir()
+    cut.mkdir()
+    run(whole, 4)
+    saved = run(cut, 2).checkpoints()
+    for path in saved[len(saved) - n_lost :]:
+        path.unlink()
+    with open(cut / "log.csv", "a") as file:
+        file.write("2,7,0.5")  # a row that was cut short
+    run(cut, 4, resume_from=cut / "saved")
+    assert rows(cut / "log.csv") == rows(whole / "log.csv")

@@ -13,12 +13,14 @@ from .arrow_columns import columns_of
 from .reader import FileRecordReader, RecordReader, in_parts
 from .tables import Table, Texts
 
+ARROW_FILE = b"ARROW1"  # what files of Arrow begin with
+
 
 class CollectionRecordReader(RecordReader):
     """Rows that are in memory: a sequence of sequences of numbers and texts, or arrays by name.
 
     rows: a sequence of rows of one length, or of dicts with the same keys; or a dict of columns, arrays (n, ...) or
-        sequences of texts; or a frame of pandas or polars
+        sequences of texts; or a frame of pandas or polars, or a table of Arrow, whose memory is shared where it can be
     names: of the columns of rows, in order; None for "0", "1" and so on, or for the keys of dicts
     None is NaN in a column of numbers, and the empty text in one of texts.
     Raises ValueError for rows of other lengths or keys or no rows, TypeError for anything else.
@@ -29,8 +31,10 @@ class CollectionRecordReader(RecordReader):
 
     def __init__(self, rows, names=None):
         what = "CollectionRecordReader"
-        if hasattr(rows, "columns") and hasattr(rows, "to_numpy"):
+        if is_frame(rows):
             rows = {str(name): rows[name] for name in rows.columns}
+        elif is_arrow_table(rows):
+            rows = columns_of(rows, optional("pyarrow.types", what), "the table")
         if not isinstance(rows, dict):
             rows, names = _without_keys(items(f"{what}: rows", rows), names)
             rows = [items(f"{what}: each row", row) for row in rows]
@@ -57,15 +61,25 @@ class CollectionRecordReader(RecordReader):
 
 
 def as_reader(what, given):
-    """A reader, or one of the rows of a frame of pandas or polars.  Raises TypeError for anything else."""
+    """A reader, or one of the rows of a frame of pandas or polars or a table of Arrow.  Raises TypeError for others."""
     if isinstance(given, RecordReader):
         return given
-    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
+    if is_frame(given) or is_arrow_table(given):
         return CollectionRecordReader(given)
     raise TypeError(
-        f"{what} must be a RecordReader or a frame of pandas or polars, given {type(given).__name__}; "
-        "data.CollectionRecordReader(rows) reads rows in memory"
+        f"{what} must be a RecordReader, a frame of pandas or polars or a table of Arrow, given "
+        f"{type(given).__name__}; data.CollectionRecordReader(rows) reads rows in memory"
     )
+
+
+def is_frame(given):
+    """Whether it is a frame of pandas or polars."""
+    return hasattr(given, "columns") and hasattr(given, "to_numpy")
+
+
+def is_arrow_table(given):
+    """Whether it is a table or a batch of Arrow."""
+    return hasattr(given, "schema") and hasattr(given, "columns") and type(given).__module__.startswith("pyarrow")
 
 
 def part(table, start, stop):
@@ -107,9 +121,9 @@ def _column(name, values):
 
 
 class NumpyRecordReader(RecordReader):
-    """Arrays in .npy files, mapped and read as batches are taken, or all arrays of an .npz file.
+    """Arrays in .npy or .safetensors files, mapped and read as batches are taken, or all arrays of an .npz file.
 
-    files: a dict of paths of .npy files by the names of the columns, or the path of an .npz file
+    files: a dict of paths of .npy files by the names of the columns, or the path of a .safetensors or .npz file
     Raises ValueError for damaged files or arrays of other lengths, OSError where a file cannot be opened.
 
     >>> nd.save("x.npy", nd.ones((4, 2)))
@@ -122,7 +136,8 @@ class NumpyRecordReader(RecordReader):
         if isinstance(files, str | os.PathLike):
             if Path(files).suffix == ".npy":
                 raise ValueError(f"NumpyRecordReader: an array needs a name, as in {{'x': {str(files)!r}}}")
-            columns = nd.load(files, format="npz")
+            is_safetensors = Path(files).suffix == ".safetensors"
+            columns = nd.load(files, mmap_mode="r") if is_safetensors else nd.load(files, format="npz")
         else:
             given = instance("NumpyRecordReader: files", files, dict)
             columns = {name: nd.load(path, mmap_mode="r", format="npy") for name, path in given.items()}
@@ -133,7 +148,7 @@ class NumpyRecordReader(RecordReader):
 
 
 class ParquetRecordReader(FileRecordReader):
-    """Rows of Parquet files, and of Arrow's own (.arrow and .feather), read by pyarrow.
+    """Rows of Parquet files, and of Arrow's own (.arrow, .arrows, .feather and .ipc), read by pyarrow.
 
     files: a path or several, with the same columns; as sequences, each file is one
     columns: names of those that are read; None for all
@@ -180,7 +195,7 @@ class ParquetRecordReader(FileRecordReader):
     def _arrow_tables(self, path):
         """The row groups of Parquet, the batches of Arrow: what is in memory at once."""
         try:
-            if Path(path).suffix.lower() in (".arrow", ".feather", ".ipc"):
+            if Path(path).suffix.lower() in (".arrow", ".arrows", ".feather", ".ipc"):
                 yield from self._record_batches(path)
                 return
             file = optional("pyarrow.parquet", "ParquetRecordReader").ParquetFile(path)
@@ -192,10 +207,14 @@ class ParquetRecordReader(FileRecordReader):
 
     def _record_batches(self, path):
         with self._arrow.memory_map(str(path)) as source:
-            file = self._arrow.ipc.open_file(source)
-            self._check_columns(path, file.schema.names)
-            for number in range(file.num_record_batches):
-                table = self._arrow.Table.from_batches([file.get_batch(number)])
+            # Streams, which programs write that do not know how much will come, have no such beginning.
+            is_file = source.read(len(ARROW_FILE)) == ARROW_FILE
+            source.seek(0)
+            opened = self._arrow.ipc.open_file(source) if is_file else self._arrow.ipc.open_stream(source)
+            self._check_columns(path, opened.schema.names)
+            batches = map(opened.get_batch, range(opened.num_record_batches)) if is_file else opened
+            for batch in batches:
+                table = self._arrow.Table.from_batches([batch])
                 yield table if self._columns is None else table.select(self._columns)
 
     def _check_columns(self, path, names):

@@ -1,13 +1,15 @@
 """Images in files, read by Pillow."""
 
+import csv
 import re
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from nd4py import api as nd
-from nd4py.api.arguments import whole
+from nd4py.api.arguments import instance, whole
 
 from ..optional_packages import optional
 from .reader import FileRecordReader, find_files
@@ -27,10 +29,11 @@ class ImageRecordReader(FileRecordReader):
     height, width: to which images of another size are brought, bilinearly
     channels: 1 for grey, 3 for red, green and blue, 4 with transparency
     label: "folder" is the name of the folder an image lies in; a regular expression with one group is searched for in
-    the path; None for no labels
+    the path; a dict has the label of each image by the end of its path, such as "1.png" or "cat/1.png"; a
+    `pathlib.Path` is a CSV file with such an end and the label in its first two columns; None for no labels
     n_threads: which decode; order and results are the same for any number
-    Raises ImportError where Pillow is missing, ValueError naming the file of an image that cannot be decoded or whose
-    path the pattern does not match, FileNotFoundError where there are no files.
+    Raises ImportError where Pillow is missing, ValueError naming the file of an image that cannot be decoded or has no
+    label, FileNotFoundError where there are no files.
 
     >>> import pathlib, PIL.Image
     >>> for name in ("cat", "dog"):
@@ -57,8 +60,8 @@ class ImageRecordReader(FileRecordReader):
         self._n_threads = whole(f"{name}: n_threads", n_threads)
         if self._n_threads < 1:
             raise ValueError(f"{name}: n_threads must be at least 1, given {n_threads}")
-        self._pattern = _pattern(name, label)
-        self._labels = None if label is None else Texts.of([self._label(path) for path in self._files])
+        label_of = _labeller(name, label)
+        self._labels = None if label_of is None else Texts.of([label_of(path) for path in self._files])
         assert self._pillow  # now, not at the first image
 
     @property
@@ -125,26 +128,62 @@ class ImageRecordReader(FileRecordReader):
         except (OSError, ValueError, SyntaxError, self._pillow.DecompressionBombError) as error:
             raise ValueError(f"{path}: no image that can be decoded: {error}") from None
 
-    def _label(self, path):
-        if self._pattern is None:
-            return path.parent.name
-        found = self._pattern.search(path.as_posix())
-        if found is None:
-            raise ValueError(f"{path}: the pattern {self._pattern.pattern!r} of the label is not in this path")
-        return found[1]
-
 
 def _number(start, row):
     """Where an image stands among the files, from 1."""
     return start + row + 1
 
 
-def _pattern(name, label):
-    """The compiled expression; None for the folder, or no labels."""
-    if label in (None, "folder"):
+def _labeller(name, label):
+    """A function that gives the label of a path, None for no labels."""
+    if label is None:
         return None
+    if label == "folder":
+        return lambda path: path.parent.name
+    if isinstance(label, Mapping):
+        named = {instance(f"{name}: a path of label", key, str): str(value) for key, value in label.items()}
+        return partial(_listed, named, "the dict given as label")
+    if isinstance(label, Path):
+        return partial(_listed, _labels_in(label), str(label))
+    return partial(_matched, _pattern(name, label))
+
+
+def _listed(named, source, path):
+    """The label of the longest end of the path that has one."""
+    parts = path.parts
+    for first in range(len(parts)):
+        if (found := named.get("/".join(parts[first:]))) is not None:
+            return found
+    raise ValueError(f"{path}: {source} has no label of it; it has {len(named)} of others, such as {list(named)[:3]}")
+
+
+def _labels_in(path):
+    """The second column of a CSV file by the first; a header is an image that is not there."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file)
+        found = {}
+        for row in rows:
+            if row and len(row) < 2:
+                raise ValueError(f"{path}, line {rows.line_num}: an image and its label are expected, found {row[0]!r}")
+            if row:
+                found[row[0].replace("\\", "/")] = row[1]
+    return found
+
+
+def _matched(pattern, path):
+    found = pattern.search(path.as_posix())
+    if found is None:
+        raise ValueError(f"{path}: the pattern {pattern.pattern!r} of the label is not in this path")
+    return found[1]
+
+
+def _pattern(name, label):
+    """The compiled expression.  Raises TypeError and ValueError for another `label`."""
     if not isinstance(label, str):
-        raise TypeError(f"{name}: label must be 'folder', a regular expression or None, given {type(label).__name__}")
+        raise TypeError(
+            f"{name}: label must be 'folder', a regular expression, a dict, the pathlib.Path of a CSV file or None, "
+            f"given {type(label).__name__}"
+        )
     try:
         pattern = re.compile(label)
     except re.error as error:

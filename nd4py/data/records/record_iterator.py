@@ -11,7 +11,7 @@ from .columns_to_arrays import checked_columns
 class RecordReaderDataSetIterator(DataSetIterator):
     """Batches of the records that a reader reads, while it reads them.
 
-    reader: a `RecordReader`, or a frame of pandas or polars
+    reader: a `RecordReader`, a frame of pandas or polars, or a table of Arrow
     batch: examples in each; the last may be smaller
     label: the column of the labels, by name or number (-1 is the last); or several, for regression; None: the labels
     are the features

@@ -39,7 +39,7 @@ class ColumnAnalysis:
 def analyze(reader):
     """Measure the columns of all records, in one pass.
 
-    reader: a `RecordReader`, or a frame of pandas or polars
+    reader: a `RecordReader`, a frame of pandas or polars, or a table of Arrow
     Returns a dict of a `ColumnAnalysis` for each column by its name.
     Raises TypeError for what is no reader, ValueError for infinite numbers, and what reading raises.
 

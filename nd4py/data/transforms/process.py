@@ -171,7 +171,8 @@ class TransformProcess:
     def reader(self, reader, key=None, order_by=None):
         """A reader of what the steps make of the records of `reader`.
 
-        reader: a `RecordReader` of tables with the columns of the schema, or a frame of pandas or polars
+        reader: a `RecordReader` of tables with the columns of the schema, or a frame of pandas or polars, or a table of
+        Arrow
         key: as sequences, all rows with one value in this column are one, in the order of their first rows; None for
         the sequences of the reader
         order_by: the column that the rows of a sequence are sorted by; None leaves their order
@@ -189,7 +190,7 @@ class TransformProcess:
     def table(self, table):
         """The table that the steps make of one.
 
-        table: a `Table` with the columns of the schema, or a frame of pandas or polars
+        table: a `Table` with the columns of the schema, a frame of pandas or polars, or a table of Arrow
         Returns a `Table`.
         Raises ValueError naming file and line of a value that fits no step, or where a column is missing; TypeError for
         what is neither.

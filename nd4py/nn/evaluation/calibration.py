@@ -6,7 +6,7 @@ from nd4py import api as nd
 
 from ..numbers import whole
 from .rows import Rows, actual_classes, both_columns, probabilities
-from .streamed import Kept, StreamedEvaluation
+from .streamed import Kept, StreamedEvaluation, on_a_screen
 
 # Of each bin of a class, and of the class that is predicted: examples, those that are right, and the sum of their
 # probabilities.
@@ -122,10 +122,12 @@ class EvaluationCalibration(StreamedEvaluation):
         if self.n_classes is None:
             return "\n".join([*lines, "No examples counted yet: call eval(labels, predictions)."])
         lines.append(f"Expected calibration error:  {self.expected_calibration_error():.4f}")
-        lines += [f"  of class {i}:  {self.expected_calibration_error(i):.4f}" for i in range(self.n_classes)]
+        of_classes = [f"  of class {i}:  {self.expected_calibration_error(i):.4f}" for i in range(self.n_classes)]
+        lines += on_a_screen(of_classes, "classes")
         lines.append("probability  fraction right  examples")
         diagram = (part.tolist() for part in self.reliability_diagram())
-        lines += [f"{p:11.4f}  {right:14.4f}  {n:8}" for p, right, n in zip(*diagram, strict=True)]
+        rows = [f"{p:11.4f}  {right:14.4f}  {n:8}" for p, right, n in zip(*diagram, strict=True)]
+        lines += on_a_screen(rows, "bins")
         return "\n".join(lines)
 
     def _rows(self, number: int | None) -> tuple[nd.NDArray, ...]:

@@ -9,7 +9,7 @@ from nd4py.api.arguments import items
 from ..numbers import real
 from .ratios import Outcomes, RatioEvaluation, accuracy_of, matthews
 from .rows import Rows, check_numbers, with_columns
-from .streamed import Kept
+from .streamed import Kept, on_a_screen
 
 KINDS = ("hits", "false_alarms", "misses", "rest")
 
@@ -112,12 +112,14 @@ class EvaluationBinary(RatioEvaluation):
             "======== EvaluationBinary ========",
             f"{'output':{width}}  accuracy  precision    recall        F1  examples",
         ]
+        rows = []
         for i, name in enumerate(names[: len(outcomes)]):
             numbers = self.accuracy(i), self.precision(i), self.recall(i), self.f1(i)
             accuracy, precision, recall, f1 = numbers
-            lines.append(
+            rows.append(
                 f"{name:{width}}  {accuracy:8.4f}  {precision:9.4f}  {recall:8.4f}  {f1:8.4f}  {sum(outcomes[i]):8}"
             )
+        lines += on_a_screen(rows, "outputs")
         if not outcomes:
             lines.append("No examples counted yet: call eval(labels, predictions).")
         return "\n".join(lines)

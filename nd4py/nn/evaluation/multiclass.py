@@ -10,9 +10,9 @@ from nd4py.api.arguments import items
 from ..numbers import real, whole
 from .ratios import Outcomes, RatioEvaluation, matthews
 from .rows import Rows, actual_classes, both_columns, check_numbers, class_numbers, comparable
-from .streamed import Kept
+from .streamed import MOST_ROWS_SHOWN, Kept
 
-MOST_CLASSES_SHOWN = 50
+MOST_NAMES_SHOWN = 12
 
 
 class Prediction(NamedTuple):
@@ -283,14 +283,14 @@ class Evaluation(RatioEvaluation):
         absent = [self._name(i) for i, of in enumerate(every) if not of.true_positives + of.false_negatives]
         notes = ["Precision, recall and F1 are means over classes."]
         if unused:
-            notes.append(f"Never predicted, left out of the precision: {', '.join(unused)}")
+            notes.append(f"Never predicted, left out of the precision: {_named(unused)}")
         if absent:
-            notes.append(f"Without examples, left out of the recall: {', '.join(absent)}")
+            notes.append(f"Without examples, left out of the recall: {_named(absent)}")
         return notes
 
     def _matrix_lines(self) -> list[str]:
         rows = self._matrix()
-        if len(rows) > MOST_CLASSES_SHOWN:
+        if len(rows) > MOST_ROWS_SHOWN:
             return [f"Confusion matrix: {len(rows)} classes are too many to print; see confusion_matrix()"]
         width = max(len(str(count)) for row in [*rows, range(len(rows))] for count in row) + 1
         lines = ["Confusion matrix, a row per actual class, a column per predicted class:"]
@@ -299,6 +299,12 @@ class Evaluation(RatioEvaluation):
             f"{''.join(str(count).rjust(width) for count in row)} | {i} = {self._name(i)}" for i, row in enumerate(rows)
         ]
         return lines
+
+
+def _named(names: list[str]) -> str:
+    """Names of classes, the first of them where there are many."""
+    shown, n_more = names[:MOST_NAMES_SHOWN], len(names) - MOST_NAMES_SHOWN
+    return ", ".join(shown) + (f" and {n_more} more" if n_more > 0 else "")
 
 
 def checked_costs(costs: Any) -> list[float]:

@@ -8,7 +8,7 @@ from nd4py.api.arguments import items
 
 from ..numbers import whole
 from .rows import Rows, check_numbers, with_columns
-from .streamed import Kept, StreamedEvaluation
+from .streamed import Kept, StreamedEvaluation, on_a_screen
 
 KEPT = ("n", "label_mean", "mean", "label_squares", "squares", "products", "squared_errors", "absolute_errors")
 
@@ -163,12 +163,14 @@ class RegressionEvaluation(StreamedEvaluation):
             "======== RegressionEvaluation ========",
             f"{'column':{width}}" + "".join(f"  {title:>12}" for title in titles),
         ]
+        rows = []
         for i, name in enumerate(names[: self.n_columns or 0]):
             metrics = (
                 self.mean_squared_error, self.mean_absolute_error, self.root_mean_squared_error,
                 self.relative_squared_error, self.pearson_correlation, self.r_squared,
             )  # fmt: skip
-            lines.append(f"{name:{width}}" + "".join(f"  {metric(i):12.5g}" for metric in metrics))
+            rows.append(f"{name:{width}}" + "".join(f"  {metric(i):12.5g}" for metric in metrics))
+        lines += on_a_screen(rows, "columns")
         if self._state is None:
             lines.append("No examples counted yet: call eval(labels, predictions).")
         return "\n".join(lines)

@@ -8,7 +8,7 @@ from nd4py import api as nd
 
 from ..numbers import whole
 from .rows import Rows, check_numbers, probabilities
-from .streamed import Kept, StreamedEvaluation
+from .streamed import Kept, StreamedEvaluation, on_a_screen
 
 Curve = tuple[nd.NDArray, nd.NDArray, nd.NDArray]
 COUNTS = ("positives", "negatives")
@@ -202,9 +202,11 @@ class CurveEvaluation(StreamedEvaluation):
     def stats(self) -> str:
         """A table of the areas, with a line for each output or class.  Raises nothing."""
         lines = [f"======== {type(self).__name__} ========", "output       AUC     AUPRC  average precision  examples"]
+        rows = []
         for i in range(self.n_outputs or 0):
             areas = f"{self._auc(i):8.4f}  {self._auprc(i):8.4f}  {self._average_precision(i):17.4f}"
-            lines.append(f"{i:6}  {areas}  {self.n_examples(i):8}")
+            rows.append(f"{i:6}  {areas}  {self.n_examples(i):8}")
+        lines += on_a_screen(rows, "outputs")
         if self.n_outputs is None:
             lines.append("No examples counted yet: call eval(labels, predictions).")
         return "\n".join(lines)

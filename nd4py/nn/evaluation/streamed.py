@@ -16,6 +16,14 @@ from nd4py.api.arguments import instance
 from .rows import Rows, comparable
 
 Kept = Mapping[str, nd.NDArray]
+MOST_ROWS_SHOWN = 25  # of a table in `stats`: with what stands around it, the length of a screen
+
+
+def on_a_screen(rows: list[str], what: str) -> list[str]:
+    """The rows of a table, the first of them where there are too many for a screen, and how many are left out."""
+    if len(rows) <= MOST_ROWS_SHOWN:
+        return rows
+    return [*rows[: MOST_ROWS_SHOWN - 1], f"and {len(rows) - MOST_ROWS_SHOWN + 1} more {what}"]
 
 
 class StreamedEvaluation(ABC):

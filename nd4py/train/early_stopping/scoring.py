@@ -9,6 +9,8 @@ from nd4py.api.arguments import having
 from nd4py.nn import Evaluation
 from nd4py.nn.networks.batches import batches_of, features_of
 
+LESS_IS_BETTER = ("error", "false_positive_rate", "false_negative_rate", "false_alarm_rate")  # ends of metrics' names
+
 
 class ScoreCalculator(ABC):
     """The base class of what gives networks a score.
@@ -59,7 +61,7 @@ class EvaluationScoreCalculator(ScoreCalculator):
     data: as `network.evaluate` takes it, which can be looped over again
     metric: the name of the evaluation's method, such as "accuracy" or "f1", or a function of the evaluation
     evaluation: a class or function that makes a new one: `Evaluation`, `RegressionEvaluation`, `ROC` ...
-    minimize: whether lower numbers are better; None says so for methods whose names end in "error"
+    minimize: whether lower numbers are better; None says so for errors, and for the rates of false decisions
     Raises TypeError where the evaluation has no such method.
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
@@ -82,7 +84,7 @@ class EvaluationScoreCalculator(ScoreCalculator):
         if not callable(metric):
             check_method(evaluation(), metric)
         self._data, self._metric, self._make = data, metric, evaluation
-        is_error = isinstance(metric, str) and metric.endswith("error")
+        is_error = isinstance(metric, str) and metric.endswith(LESS_IS_BETTER)
         self.minimize = is_error if minimize is None else bool(minimize)
 
     def score(self, network: Any) -> float:

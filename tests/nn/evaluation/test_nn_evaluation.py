@@ -355,3 +355,23 @@ def test_metadata_tells_which_examples_are_errors():
     assert evaluation.n_examples == 6
     evaluation.reset()
     assert evaluation.prediction_errors() == []
+
+
+@pytest.mark.parametrize("n", [2, 25, 26, 500])
+def test_a_table_fits_on_a_screen(n):
+    rng = np.random.default_rng(n)
+    labels, scores = rng.integers(0, n, 40), rng.dirichlet(np.ones(n), 40)
+    one_hot = np.eye(n)[labels]
+    for evaluation, actual in (
+        (nn.Evaluation(n), labels),
+        (nn.EvaluationBinary(), one_hot),
+        (nn.EvaluationCalibration(n_bins=n), one_hot),
+        (nn.ROCBinary(), one_hot),
+        (nn.ROCMultiClass(), labels),
+        (nn.RegressionEvaluation(), one_hot),
+    ):
+        evaluation.eval(actual, scores)
+        lines = str(evaluation).splitlines()
+        assert len(lines) <= 60
+        assert max(map(len, lines)) <= 120
+        assert any(word in str(evaluation) for word in ("more", "too many")) is (n > 25)
