@@ -1,5 +1,7 @@
 """The command line: `nd4py`, and `python -m nd4py`."""
 
+from __future__ import annotations
+
 import sys
 from importlib import import_module
 

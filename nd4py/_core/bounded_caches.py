@@ -1,5 +1,7 @@
 """Bounded caches."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple

@@ -1,5 +1,7 @@
 """Statistics of caches: hits, misses and entries."""
 
+from __future__ import annotations
+
 from .bounded_caches import CACHES, CacheStatistics
 from .layout.shape import shape_cache_statistics
 

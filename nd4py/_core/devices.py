@@ -1,5 +1,7 @@
 """Backends: what a family of devices has to offer, and the families that are known."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol

@@ -1,5 +1,7 @@
 """DType: the public face of a row of the dtype table."""
 
+from __future__ import annotations
+
 import builtins
 import typing
 from types import GenericAlias
@@ -31,13 +33,13 @@ class DType:
 
     __slots__ = ("category", "itemsize", "kind", "name", "number")
     _convert: ClassVar[Any]  # an upcall: makes an array of (a value, a dtype)
-    name: "builtins.str"
-    category: "builtins.str"
-    kind: "builtins.str"
+    name: builtins.str
+    category: builtins.str
+    kind: builtins.str
     itemsize: int
     number: int
 
-    def __new__(cls, given: Any) -> "DType":  # noqa: PYI034 - no dtype is made anew
+    def __new__(cls, given: Any) -> DType:  # noqa: PYI034 - no dtype is made anew
         if not isinstance(given, int):
             return dtype_of(given)
         if not 0 <= given < len(DTYPES):
@@ -57,7 +59,7 @@ class DType:
     def __repr__(self) -> str:
         return f"nd4py.{self.name}"
 
-    def __str__(self) -> "str":
+    def __str__(self) -> str:
         return self.name
 
     def __eq__(self, other: object) -> bool:

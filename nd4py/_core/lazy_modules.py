@@ -6,6 +6,8 @@ namespace such as `nd4py.linalg` has one until its first use, when it gets all i
 interpreter's own locks: threads that come at once find the same objects.
 """
 
+from __future__ import annotations
+
 import functools
 import importlib
 from collections.abc import Callable

@@ -4,6 +4,8 @@ Python's ints have no limits; loops and memory have.  What is read here ends nei
 of Python that does not know whose argument it was.
 """
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Collection, Iterable
 from typing import Any

@@ -1,5 +1,7 @@
 """Constants: shared read-only arrays."""
 
+from __future__ import annotations
+
 from .._core.array.array import NDArray, freeze
 from .._core.array.exits import refuse_tracked
 from .._core.bounded_caches import BoundedCache

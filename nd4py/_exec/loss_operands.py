@@ -1,5 +1,7 @@
 """Operands of losses: outputs first, labels last."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from .autodiff.nodes import is_array

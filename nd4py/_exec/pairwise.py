@@ -1,5 +1,7 @@
 """Elements along an axis joined by a function of two arrays: log2(n) calls in any order, n - 1 in the given one."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from typing import Any
 

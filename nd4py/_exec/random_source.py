@@ -1,5 +1,7 @@
 """The source of random numbers: one stream for the host and for devices."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from .._core.devices import UnsupportedOnDevice

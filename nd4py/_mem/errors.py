@@ -1,5 +1,7 @@
 """Exceptions of memory and workspaces."""
 
+from __future__ import annotations
+
 __all__ = ["MemoryFaultError", "WorkspaceError"]
 
 

@@ -1,5 +1,7 @@
 """Initial limits of the pool, from environment variables."""
 
+from __future__ import annotations
+
 import os
 
 from .pool.pool_counters import put_limits

@@ -1,5 +1,7 @@
 """Limits of the pool: the memory it may take and keep, and functions to set them."""
 
+from __future__ import annotations
+
 from dataclasses import asdict, dataclass
 
 from .pool.pool_counters import get_limits, put_limits

@@ -1,5 +1,7 @@
 """Sizes in bytes as text: parsing and formatting."""
 
+from __future__ import annotations
+
 import os
 import re
 import sys

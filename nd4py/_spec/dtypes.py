@@ -5,6 +5,8 @@ Half types load to and store from their compute type, float32: within a loop of 
 so and the processor converts halves, else tile by tile.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 

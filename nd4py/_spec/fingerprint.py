@@ -7,6 +7,8 @@ What loops are compiled from has a hash for each part of the table (`render/loop
 each other, and not with the rows.
 """
 
+from __future__ import annotations
+
 import functools
 import os
 import zlib

@@ -8,6 +8,8 @@ A tree is a name (str), a number (float), or a tuple: (operator, *trees), ("?", 
 (function, *trees).
 """
 
+from __future__ import annotations
+
 import functools
 import re
 from typing import Any, TypeAlias

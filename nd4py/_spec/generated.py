@@ -3,6 +3,8 @@
 The build writes them.  Those that git keeps are there before a build too; a test says when one is stale.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """Columns of the table of operations."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias

@@ -6,6 +6,8 @@ of C++ or of `kernels/math/scalar.h`.  References may use `np` and `math`; those
 empty vjp lets no gradient pass: the operand is a constant to it, or the slope is zero wherever it exists (floor, sign).
 """
 
+from __future__ import annotations
+
 import functools
 import math
 import re

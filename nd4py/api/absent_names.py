@@ -4,6 +4,8 @@ Design: `hasattr` stays false for them, so that programs that ask for a name go 
 error says more.
 """
 
+from __future__ import annotations
+
 __all__: list[str] = []
 
 STRINGS = "arrays hold numbers alone; keep text in lists, or in NumPy's arrays"

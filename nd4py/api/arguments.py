@@ -1,5 +1,7 @@
 """Checks of arguments, and the names that errors begin with."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar

@@ -1,5 +1,7 @@
 """Conversion of arguments to arrays."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

@@ -31,6 +31,8 @@ The files, as the build lists them:
 - upcalls.pyx: Upcalls: functions of this layer that arrays on devices call.
 """
 
+from __future__ import annotations
+
 from .._core.devices import UnsupportedOnDevice, register
 from .._core.public_types import name_types
 from . import memory

@@ -5,6 +5,8 @@ file finds addresses, and gives the launches to this thread's stream.  The commo
 layout, never comes here (`dense_launch`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any
 

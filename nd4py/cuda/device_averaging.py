@@ -6,6 +6,8 @@ in an order of its own, which depends on the machine.  Arrays of one device are 
 since NCCL takes one array of each device.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from threading import Lock
 

@@ -3,6 +3,8 @@
 Operands are brought to the layouts their kernels read, then launched.
 """
 
+from __future__ import annotations
+
 from .._core.devices import UnsupportedOnDevice, ways
 from .._core.layout.layouts import dense, sizes_around
 from .._mem.errors import WorkspaceError

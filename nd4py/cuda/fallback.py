@@ -1,5 +1,7 @@
 """The policy for operations without a kernel: an error, or the host instead."""
 
+from __future__ import annotations
+
 import os
 import warnings
 from collections import Counter

@@ -1,5 +1,7 @@
 """Functions without kernels, run on the host with copies of device arrays."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

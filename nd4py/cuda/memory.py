@@ -1,5 +1,7 @@
 """Statistics and limits of the caches of device memory and pinned host memory."""
 
+from __future__ import annotations
+
 import os
 from dataclasses import dataclass, fields
 from typing import Any

@@ -5,6 +5,8 @@ with its loop, which may be left by `break`, an exception or the interpreter's e
 under way.  Rejected: one queue for all passes, as on the JVM.  It must be drained and restarted, and can hang then.
 """
 
+from __future__ import annotations
+
 import threading
 import time
 import weakref

@@ -6,6 +6,8 @@ So a thread is started from another one, where no handler runs, and all that thr
 `SimpleQueue`, whose calls are done or not done.
 """
 
+from __future__ import annotations
+
 import _thread
 import threading
 from collections.abc import Callable

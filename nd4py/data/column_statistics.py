@@ -4,6 +4,8 @@ Columns lie along the second axis, those of sequences (n, length, columns) along
 column.  Statistics are float64, on the host.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields
 
 from nd4py import api as nd

@@ -1,5 +1,7 @@
 """DataSet: examples with their labels."""
 
+from __future__ import annotations
+
 import os
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple

@@ -7,6 +7,8 @@ What a run needs to go on where it was is no cursor either but a value, `state()
 handed out, and what its order was drawn from.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from itertools import islice

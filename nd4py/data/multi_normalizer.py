@@ -1,5 +1,7 @@
 """MultiNormalizer: a normalizer for each input and output of examples with several."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from nd4py import api as nd

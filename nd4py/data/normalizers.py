@@ -9,6 +9,8 @@ are numbers of a row, channels of an image and features of a step: the second ax
 (n, length, size), which have three.
 """
 
+from __future__ import annotations
+
 import json
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -176,7 +178,7 @@ class Normalizer(ABC):
 class FittedNormalizer(Normalizer):
     """A normalizer with statistics of each column, of the features and, after `fit_label()`, of the labels."""
 
-    statistics_type: ClassVar[type[Moments] | type[Extremes]]
+    statistics_type: ClassVar[type[Moments | Extremes]]
 
     def __init__(self):
         self.is_fit_label = False

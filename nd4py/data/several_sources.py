@@ -1,5 +1,7 @@
 """Iterators that join several sources, or divide the batches of one among several readers."""
 
+from __future__ import annotations
+
 from itertools import accumulate
 
 from nd4py.api.arguments import items, named

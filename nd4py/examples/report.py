@@ -1,5 +1,7 @@
 """Pictures of a training: the score curve above, the misread digits below."""
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """Texts as sequences of characters, for networks that write."""
 
+from __future__ import annotations
+
 import math
 import random
 from dataclasses import dataclass

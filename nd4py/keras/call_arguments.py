@@ -1,5 +1,7 @@
 """Arguments of the calls of layers in functional models: which tensors of which other calls they are."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,5 +1,7 @@
 """Layers and models as files describe them: names, classes, settings, shapes of inputs and dtypes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -7,6 +7,8 @@ our own for every layer of Keras, channels last, because networks of nd4py's lay
 as ONNX like any other.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -227,7 +229,7 @@ class Call:
         except UnsupportedError as error:
             raise UnsupportedError(f"{error}, which load(path, training=False) leaves out") from None
 
-    def without_masks(self) -> "Call":
+    def without_masks(self) -> Call:
         """The same call with inputs that have no masks: of layers that Keras gives none."""
         if all(each.mask is None for each in self.inputs):
             return self

@@ -1,5 +1,7 @@
 """Models of Keras files as networks."""
 
+from __future__ import annotations
+
 import os
 import warnings
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,7 @@
 """Sequential and functional models as graphs: which layer is applied to what, also of models in models."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

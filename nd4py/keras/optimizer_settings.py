@@ -1,5 +1,7 @@
 """Optimizers and learning rates of Keras as updaters and schedules."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any
 

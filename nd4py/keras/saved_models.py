@@ -1,5 +1,7 @@
 """Files of Keras models: their kind, the description of the model, and the weights that its layers need."""
 
+from __future__ import annotations
+
 import io
 import json
 import mmap

@@ -1,5 +1,7 @@
 """Settings of layers as a file has them: looked up by name, and checked for what they should be."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -98,7 +100,7 @@ class Settings:
             raise self.wrong(name, "a list")
         return value
 
-    def inner(self, name: str) -> "Settings":
+    def inner(self, name: str) -> Settings:
         """The settings of what is inside of a setting, {"class_name": ..., "config": ...}."""
         return Settings(f"{self.who}: {name}", self.values.get(name))
 

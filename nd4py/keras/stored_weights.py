@@ -6,6 +6,8 @@ lies in this file as it is, and the file has as many bytes for it as it says: wh
 file is long.  Rejected: a reader of our own, because h5py knows all versions of the format.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

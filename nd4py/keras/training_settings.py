@@ -1,5 +1,7 @@
 """How a model was compiled: its optimizer, and losses for its outputs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any

@@ -1,5 +1,7 @@
 """Activation functions by name, and `Activation`s with settings."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields

@@ -1,5 +1,7 @@
 """Input types of layers, and the conversions between them."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 
@@ -59,7 +61,7 @@ class InputType:
         object.__setattr__(self, "dimensions", dimensions)
 
     @classmethod
-    def feed_forward(cls, size: int) -> "InputType":
+    def feed_forward(cls, size: int) -> InputType:
         """Rows of `size` numbers: arrays of shape (batch, size).
 
         Returns the type.  Raises ValueError for a size that is no whole number of at least 1.
@@ -67,7 +69,7 @@ class InputType:
         return cls(FEED_FORWARD, (size,))
 
     @classmethod
-    def recurrent(cls, size: int, length: int | None = None) -> "InputType":
+    def recurrent(cls, size: int, length: int | None = None) -> InputType:
         """Sequences of `length` steps of `size` numbers: arrays of shape (batch, length, size).
 
         length: None where it may differ from batch to batch
@@ -76,7 +78,7 @@ class InputType:
         return cls(RECURRENT, (length, size))
 
     @classmethod
-    def convolutional(cls, height: int, width: int, channels: int, data_format: str = "NCHW") -> "InputType":
+    def convolutional(cls, height: int, width: int, channels: int, data_format: str = "NCHW") -> InputType:
         """Images: arrays of shape (batch, channels, height, width).
 
         data_format: "NHWC" for arrays of shape (batch, height, width, channels), which the network transposes
@@ -87,7 +89,7 @@ class InputType:
         return cls(DATA_FORMATS[data_format], (channels, height, width))
 
     @classmethod
-    def convolutional_flat(cls, height: int, width: int, channels: int) -> "InputType":
+    def convolutional_flat(cls, height: int, width: int, channels: int) -> InputType:
         """Images stored as rows: arrays of shape (batch, channels * height * width).
 
         Returns the type.  Raises ValueError for a size that is no whole number of at least 1.
@@ -95,7 +97,7 @@ class InputType:
         return cls(CONVOLUTIONAL_FLAT, (channels, height, width))
 
     @classmethod
-    def convolutional_3d(cls, depth: int, height: int, width: int, channels: int) -> "InputType":
+    def convolutional_3d(cls, depth: int, height: int, width: int, channels: int) -> InputType:
         """Volumes: arrays of shape (batch, channels, depth, height, width).
 
         Returns the type.  Raises ValueError for a size that is no whole number of at least 1.

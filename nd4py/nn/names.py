@@ -1,5 +1,7 @@
 """Look-up of names in configurations, and the names that packages offer."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from types import ModuleType

@@ -1,5 +1,7 @@
 """Checks of numbers in configurations."""
 
+from __future__ import annotations
+
 import math
 import sys
 from collections.abc import Iterable

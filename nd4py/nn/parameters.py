@@ -1,5 +1,7 @@
 """Parameters of a network, and their slots in its flat vector."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

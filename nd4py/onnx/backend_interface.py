@@ -1,5 +1,7 @@
 """The interface that tools for ONNX models call: `Backend`, as `onnx.backend.base` describes it."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

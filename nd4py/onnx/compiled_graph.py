@@ -1,5 +1,7 @@
 """Graphs as lists of steps: a function, where its inputs come from, and where its outputs go."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +25,7 @@ class Step:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     attributes: dict[str, Any]
-    graphs: dict[str, "CompiledGraph"]
+    graphs: dict[str, CompiledGraph]
     last_uses: list[str] = field(default_factory=list)  # values that nothing reads after this step
 
     def run(self, values: dict[str, Any]) -> None:

@@ -5,6 +5,8 @@ these operators are defined as.  onnxruntime adds up whole numbers instead, and 
 in DynamicQuantizeLSTM it rounds the inputs and states of every step to 8 bits too, where here they stay real.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from onnx import FunctionProto, NodeProto, helper, parser

@@ -1,5 +1,7 @@
 """Element types of ONNX and the dtypes that hold them."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import ml_dtypes

@@ -1,5 +1,7 @@
 """Networks written as models of the ONNX format."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path

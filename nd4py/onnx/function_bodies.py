@@ -4,6 +4,8 @@ Design: the onnx package has an inliner for operators too, but it fails where a 
 attribute, so that bodies are put in place here.
 """
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any

@@ -6,6 +6,8 @@ types meanwhile, and go from the file into arrays.  A file whose parts do not fi
 protocol buffers, which says what is wrong.
 """
 
+from __future__ import annotations
+
 import io
 from collections import Counter
 from collections.abc import Callable

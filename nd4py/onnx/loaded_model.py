@@ -1,5 +1,7 @@
 """Models that were loaded: they run with nd4py's functions."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any

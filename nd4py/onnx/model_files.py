@@ -1,5 +1,7 @@
 """Models as files, bytes or protocol buffers, checked before anything is computed."""
 
+from __future__ import annotations
+
 import io
 import os
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """Nodes put behind those whose outputs they read, which the format asks for and some tools forget."""
 
+from __future__ import annotations
+
 from heapq import heapify, heappop, heappush
 
 from onnx import GraphProto, NodeProto

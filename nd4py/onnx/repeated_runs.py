@@ -5,6 +5,8 @@ record such a look.  For inputs of the same shapes these values are the same, so
 the steps that are left are captured.  A graph whose steps look at values of its inputs runs step by step as ever.
 """
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from collections.abc import Callable
 from math import inf

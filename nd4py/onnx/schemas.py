@@ -1,5 +1,7 @@
 """Definitions of operators, as the onnx package has them, for nodes of a model."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,5 +1,7 @@
 """What of a model is not supported, found before it runs."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from onnx import AttributeProto, ModelProto, NodeProto, TensorProto

@@ -1,5 +1,7 @@
 """The mean of the flat vectors of several models, written to all of them."""
 
+from __future__ import annotations
+
 from importlib import import_module
 
 from nd4py import api as nd

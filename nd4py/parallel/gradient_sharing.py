@@ -6,6 +6,8 @@ updater and the parameters, they add up what a threshold leaves of their updates
 that has no more steps in a round, or fails, leaves, so that nobody waits for it.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple

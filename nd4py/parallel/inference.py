@@ -3,6 +3,8 @@
 Design: see `Team` for who computes, `ExactSizes` for what is computed together.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import Future

@@ -1,5 +1,7 @@
 """ModelServer: the outputs of many networks in one process, by one team of threads."""
 
+from __future__ import annotations
+
 import asyncio
 import threading
 from concurrent.futures import Future

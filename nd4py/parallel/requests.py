@@ -1,5 +1,7 @@
 """Requests: the inputs of one call, and the answer that somebody waits for."""
 
+from __future__ import annotations
+
 import time
 from concurrent.futures import Future, InvalidStateError
 from threading import Lock
@@ -73,7 +75,7 @@ class Request:
         self._done = Lock()
         self._done.acquire()
 
-    def is_like(self, other: "Request") -> bool:
+    def is_like(self, other: Request) -> bool:
         """Whether both can be computed together."""
         return self.signature == other.signature and self.layers == other.layers
 

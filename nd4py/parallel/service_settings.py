@@ -1,5 +1,7 @@
 """Settings of a model that answers requests."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Statistics of a model that answers requests: counts, sizes of batches, and a histogram of latencies."""
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from dataclasses import dataclass, field

@@ -3,6 +3,8 @@
 Strom 2015, "Scalable distributed DNN training using commodity GPU cloud computing", Interspeech.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +17,7 @@ SPARSE_SHARE = 16
 DECAY = 0.5 ** (1 / 20)
 
 
-def threshold_encode(update: nd.NDArray, threshold: float) -> "EncodedUpdate":
+def threshold_encode(update: nd.NDArray, threshold: float) -> EncodedUpdate:
     """The elements of an update whose size is at least `threshold`, each as the threshold with the element's sign.
 
     update: a vector (n,) of a floating dtype; it is not changed, and what is left of it is `update - encoded.decode()`

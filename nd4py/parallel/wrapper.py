@@ -7,6 +7,8 @@ evaluates or saves there, and what `fit` leaves behind, is never one worker's op
 Workers that share gradients are equal after each round, but one that got no batch, or fewer steps, which is made so.
 """
 
+from __future__ import annotations
+
 import logging
 import threading
 import time

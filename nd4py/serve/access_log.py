@@ -4,6 +4,8 @@ Design: lines are made and written by the thread of the event loop a few times a
 meanwhile at once: a line for each by itself would cost as much as reading a small request.
 """
 
+from __future__ import annotations
+
 import asyncio
 import os
 import sys

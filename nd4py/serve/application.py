@@ -1,5 +1,7 @@
 """The ASGI application: every request gets an answer, a line in the log and its place in the counts."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import os

@@ -1,5 +1,7 @@
 """What a client may do: its token, the pages that may ask for it, and how often it may ask."""
 
+from __future__ import annotations
+
 import hmac
 import time
 from collections import OrderedDict

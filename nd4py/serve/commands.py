@@ -1,5 +1,7 @@
 """The command line: `nd4py serve` and `nd4py bench-serve`."""
 
+from __future__ import annotations
+
 import argparse
 import gc
 import logging
@@ -74,11 +76,11 @@ def add_serve(commands: Any) -> None:
     parser.add_argument("--model", action="append", default=[], metavar="NAME=FILE", help="a model; may be repeated")
     parser.add_argument("--token-file", metavar="FILE", help="file of a token that clients must send")
     parser.add_argument("--no-warm-up", action="store_true", help="be ready before a model has computed an example")
-    kinds: dict[Any, Any] = {int: int, float: float, int | None: int}
+    kinds: dict[str, Any] = {"int": int, "float": float, "int | None": int}  # by the annotation of a field
     for each in fields(Settings):
         if each.name in HELP:
             option = "--" + each.name.replace("_", "-")
-            kind = kinds.get(each.type, str)
+            kind = kinds.get(str(each.type), str)
             default = "-" if each.name == "access_log" else each.default
             parser.add_argument(option, type=kind, default=default, metavar=kind.__name__.upper(), help=HELP[each.name])
     parser.set_defaults(run=serve)

@@ -5,6 +5,8 @@ Rejected: another thread, which may wait for a tenth of a second for its turn of
 busy, each time that it lets go of it.
 """
 
+from __future__ import annotations
+
 import asyncio
 import zlib
 

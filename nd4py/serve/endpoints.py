@@ -4,6 +4,8 @@ https://github.com/kserve/open-inference-protocol and the repository, statistics
 Triton server.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -68,7 +70,7 @@ class Endpoints:
             raise HttpError(405, f"{shown(request.path)} takes {wanted}, got {shown(request.method)}", [allowed])
         return await handler(self, request, parts)
 
-    def _route_of(self, parts: list[str]) -> "Route | None":
+    def _route_of(self, parts: list[str]) -> Route | None:
         """(Method, handler) of an address with the name of a model in it."""
         if parts[:2] == ["v2", "models"] and len(parts) >= 3:
             rest = parts[5:] if len(parts) >= 5 and parts[3] == "versions" else parts[3:]

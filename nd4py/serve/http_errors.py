@@ -1,5 +1,7 @@
 """Errors that are answers: a status of HTTP and a sentence that says what was wrong."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 Header = tuple[bytes, bytes]

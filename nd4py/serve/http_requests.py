@@ -1,5 +1,7 @@
 """Requests of HTTP as the endpoints see them: headers, a body within limits, and whether the client is still there."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Awaitable, Callable, MutableMapping

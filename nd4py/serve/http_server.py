@@ -5,6 +5,8 @@ uvicorn takes as a setting, adds what is missing.  Rejected: its other parser, h
 as long for a request.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import os

@@ -4,6 +4,8 @@ https://github.com/kserve/open-inference-protocol/blob/main/specification/protoc
 tensor extension of the Triton server.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

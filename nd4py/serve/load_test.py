@@ -5,6 +5,8 @@ busy then.  A test that waits for answers before it goes on asks less of a slow 
 would have waited who came meanwhile: https://www.scylladb.com/2021/04/22/on-coordinated-omission/.
 """
 
+from __future__ import annotations
+
 import asyncio
 import json
 import math

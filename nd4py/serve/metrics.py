@@ -4,6 +4,8 @@ https://prometheus.io/docs/instrumenting/exposition_formats/
 Design: the counts are there already, in the statistics of the models; a client library would count everything twice.
 """
 
+from __future__ import annotations
+
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -5,6 +5,8 @@ that is half written, changes no answer.  Whoever replaces a file should write a
 written in place is read when it has not changed between two looks.
 """
 
+from __future__ import annotations
+
 import logging
 import re
 import time

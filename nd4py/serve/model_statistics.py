@@ -1,5 +1,7 @@
 """Statistics of models as the statistics extension of the Triton server has them, and for the page."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py.parallel import ModelServer, ServiceStatistics

@@ -1,5 +1,7 @@
 """Models of the ONNX format as what a ModelServer computes with: they have the methods of `nn.Snapshot`."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The page for people: which models there are, how they do, and a form to try one."""
 
+from __future__ import annotations
+
 import base64
 import hashlib
 import re

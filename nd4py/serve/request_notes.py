@@ -1,5 +1,7 @@
 """What is noted of each request when it got its answer: its place in the counts, and its line in the log."""
 
+from __future__ import annotations
+
 from .access_log import AccessLog
 from .http_requests import HttpRequest
 from .metrics import Metrics

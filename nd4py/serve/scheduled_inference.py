@@ -7,6 +7,8 @@ clients get a fifth more answers (`--no-warm-up` measures the other way).  Not s
 quick one would wait for a slow one, and everybody with it.
 """
 
+from __future__ import annotations
+
 import asyncio
 import time
 from typing import Any

@@ -1,5 +1,7 @@
 """Settings of a server of models: where it listens, what it allows, and how requests are computed."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -66,7 +68,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            CHECKS[each.type](each.name, getattr(self, each.name))
+            CHECKS[str(each.type)](each.name, getattr(self, each.name))
         if not 0 <= self.port <= 65535:
             raise ValueError(f"Settings: port must be from 0 to 65535, got {self.port}")
         if self.grpc_port is not None and not 0 <= self.grpc_port <= 65535:
@@ -126,12 +128,12 @@ def _check_switch(name: str, value: Any) -> None:
         raise TypeError(f"Settings: {name} must be True or False, got {value!r}")
 
 
-CHECKS: dict[Any, Callable[[str, Any], None]] = {
-    int: _check_whole,
-    float: _check_real,
-    str: _check_text,
-    bool: _check_switch,
-    int | None: _check_optional_whole,
-    str | None: _check_optional_text,
-    str | os.PathLike[str] | None: _check_optional_path,
+CHECKS: dict[str, Callable[[str, Any], None]] = {  # by the annotation of a field
+    "int": _check_whole,
+    "float": _check_real,
+    "str": _check_text,
+    "bool": _check_switch,
+    "int | None": _check_optional_whole,
+    "str | None": _check_optional_text,
+    "str | os.PathLike[str] | None": _check_optional_path,
 }

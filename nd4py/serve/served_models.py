@@ -1,5 +1,7 @@
 """Models that are served: read from files, with what they take and return."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field

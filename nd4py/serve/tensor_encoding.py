@@ -5,6 +5,8 @@ numbers out of range too, is twice as fast as `numpy.array`, and never makes an 
 the length of the longest one for each.
 """
 
+from __future__ import annotations
+
 import math
 import struct
 from functools import cache

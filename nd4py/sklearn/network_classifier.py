@@ -1,5 +1,7 @@
 """NetworkClassifier: a network that says classes."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np

@@ -1,5 +1,7 @@
 """NetworkEstimator: what the estimators that train a network have in common."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from numbers import Integral

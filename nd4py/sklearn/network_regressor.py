@@ -1,5 +1,7 @@
 """NetworkRegressor: a network that says numbers."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np

@@ -1,5 +1,7 @@
 """NetworkTransformer: features that a network learns by making its input again."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np

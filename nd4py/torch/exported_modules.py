@@ -4,6 +4,8 @@ Design: torch.export has no stable form of its graphs that others may read, but 
 with definitions.  A module then takes the way of every other ONNX model: checked, optimised and run in one place.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """CheckpointListener: saves a network with its place in training, and deletes checkpoints that are no longer needed."""
 
+from __future__ import annotations
+
 import math
 import os
 import time

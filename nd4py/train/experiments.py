@@ -1,5 +1,7 @@
 """Listeners for tools that keep or search experiments: loggers of metrics such as MLflow, and Optuna."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Listeners: objects that a network calls while it trains."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from typing import Any

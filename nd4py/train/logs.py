@@ -1,5 +1,7 @@
 """Logs of training in files: tables of comma-separated values, and TensorBoard's event files."""
 
+from __future__ import annotations
+
 import csv
 import io
 import os

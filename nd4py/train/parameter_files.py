@@ -1,5 +1,7 @@
 """Parameters of networks as safetensors files, which other libraries read and write."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Saving networks to files and loading them."""
 
+from __future__ import annotations
+
 import os
 
 from nd4py.api.arguments import instance

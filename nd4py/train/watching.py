@@ -1,5 +1,7 @@
 """Listeners that watch training: time left, evaluations, statistics of parameters and gradients."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple

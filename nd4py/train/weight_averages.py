@@ -1,5 +1,7 @@
 """Averages of the weights that a network has had, as listeners: exponential and stochastic weight averaging."""
 
+from __future__ import annotations
+
 import json
 from abc import abstractmethod
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """AlexNet: the network that won the ImageNet challenge of 2012."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

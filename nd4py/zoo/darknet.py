@@ -1,5 +1,7 @@
 """Darknet19, and TinyYOLO, which detects objects with a smaller network of its kind."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

@@ -1,5 +1,7 @@
 """Parts: the vertices of a graph, added one after another by what they read."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import nn

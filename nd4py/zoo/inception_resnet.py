@@ -1,5 +1,7 @@
 """InceptionResNetV1: faces as points whose distances say who is the same."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

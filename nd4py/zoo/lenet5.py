@@ -1,5 +1,7 @@
 """LeNet: two convolutions and two dense layers, for handwritten digits."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

@@ -1,5 +1,7 @@
 """ResNet50: fifty layers with residual connections."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

@@ -1,5 +1,7 @@
 """SqueezeNet: the accuracy of AlexNet with a fiftieth of its parameters."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

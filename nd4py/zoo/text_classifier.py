@@ -1,5 +1,7 @@
 """TransformerEncoder: texts as sequences of word numbers, and a class for each."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

@@ -1,5 +1,7 @@
 """TextGenerationLSTM: the next character of a text."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

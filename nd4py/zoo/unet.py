@@ -1,5 +1,7 @@
 """UNet: a class for every pixel of an image."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

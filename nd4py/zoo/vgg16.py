@@ -1,5 +1,7 @@
 """VGG16: thirteen convolutions of 3 x 3 and three dense layers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

@@ -1,5 +1,7 @@
 """Xception: residual blocks of separable convolutions."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import nn

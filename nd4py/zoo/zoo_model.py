@@ -1,5 +1,7 @@
 """ZooModel: the base classes of known architectures."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -29,11 +31,11 @@ class ZooModel:
     def __post_init__(self) -> None:
         for field in fields(self):
             value, what = getattr(self, field.name), f"{type(self).__name__}: {field.name}"
-            if field.type is nn.InputType:
+            if field.type in (nn.InputType, "nn.InputType"):
                 instance(what, value, nn.InputType)
-            elif field.type is int or (field.type == int | None and value is not None):
+            elif field.type in (int, "int") or (field.type in (int | None, "int | None") and value is not None):
                 whole(value, what)
-            elif field.type is float:
+            elif field.type in (float, "float"):
                 real(value, what, low=0.0, high=1.0)
 
     def configuration(self, **settings: Any) -> Any:

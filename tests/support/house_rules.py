@@ -325,6 +325,13 @@ def imports_do_no_work(tree):
         yield from (f"{source.path}:{line}: calls {name}() at import" for line, name in wrong)
 
 
+def annotations_are_texts(tree):
+    """Annotations cost an import nothing, and `help` shows `Operand` in place of the eight types it stands for."""
+    for source in tree.inside(suffixes=(".py",)):
+        if "\nfrom __future__ import annotations\n" not in source.bare:
+            yield from source.grep(r"\) -> ", source.bare)
+
+
 def _calls_at_import(text):
     """(line, name) of calls outside functions and outside `if __name__ == ...`."""
     is_program = re.compile(r"if __name__\b").match
@@ -453,6 +460,7 @@ RULES = (
     writers_ask_about_overlap,
     writes_are_counted_first,
     imports_do_no_work,
+    annotations_are_texts,
     operations_are_listed_once,
     operations_are_not_named_in_cpp,
     file_names_say_the_subject,

@@ -1,5 +1,7 @@
 """The launches of a graph that are needed, and memory for the arrays between them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

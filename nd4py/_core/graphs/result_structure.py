@@ -1,5 +1,7 @@
 """What a function returns, taken apart into arrays and put together again."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """Element types of other libraries by their names, and `__array_interface__`."""
 
+from __future__ import annotations
+
 import functools
 import operator
 import re

@@ -1,5 +1,7 @@
 """Small functions on shapes and axes, for arrays on the host and on devices."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from math import prod
 from typing import Protocol, Self, TypeVar

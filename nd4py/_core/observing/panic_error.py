@@ -1,5 +1,7 @@
 """The error of an operation that makes NaN or infinity while that is forbidden."""
 
+from __future__ import annotations
+
 
 class PanicError(FloatingPointError):
     """An operation made NaN or infinity while `nd.set_panic` forbids it, or passed on what an operand had before.

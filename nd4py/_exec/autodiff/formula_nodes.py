@@ -4,6 +4,8 @@ Design: `applied` evaluates a tree of nd4py._spec.formulas by rows and records i
 derivatives of the tree, so of any order.  Operands of halves are computed in float32, as rows compute them.
 """
 
+from __future__ import annotations
+
 from typing import Any, cast
 
 from ..._core.array.array import NDArray

@@ -1,5 +1,7 @@
 """The journal of a change that happens as a whole or not at all, on the host and on devices."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.array.array import NDArray

@@ -5,6 +5,8 @@ of nodes with one gradient each.  What reaches the function's node is a `Pieces`
 the value depends on.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeVar
 

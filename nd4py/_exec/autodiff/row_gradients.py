@@ -4,6 +4,8 @@ Design: the gradient of a row is a row, compiled from the same column of the tab
 itself, the column is read as a formula instead, whose derivatives are formulas (`formula_nodes`).
 """
 
+from __future__ import annotations
+
 import functools
 from typing import TYPE_CHECKING, NamedTuple
 

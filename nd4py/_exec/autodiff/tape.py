@@ -9,6 +9,8 @@ The way back is computed once and its nodes are spent, by the compiled gradients
 nodes stay, only where a gradient around it depends on it too.
 """
 
+from __future__ import annotations
+
 import functools
 import itertools
 from collections.abc import Callable

@@ -4,6 +4,8 @@ Design: dispatch asks a family for its rules first.  Those of batches take whole
 devices (kernels, copies to and from the host) they have no use for.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Operands of operations in a batch: which batch it is, and what belongs to it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Any
 

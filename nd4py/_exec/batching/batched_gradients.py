@@ -4,6 +4,8 @@ Design: the tape inside of the batch records such a function as any other.  For 
 values, whose gradient is that of the function for all examples at once.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

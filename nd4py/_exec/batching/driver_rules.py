@@ -4,6 +4,8 @@ Design: where a driver works on stacks of lines or matrices, or is told its axes
 are called for each example, and their results are stacked.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

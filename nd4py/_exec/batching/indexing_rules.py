@@ -1,5 +1,7 @@
 """Rules for indexing with arrays in a batch: an index array of the examples' own numbers stands before the others."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Attributes, Gradients, Shape

@@ -1,5 +1,7 @@
 """Batches: calls of functions over all examples at once."""
 
+from __future__ import annotations
+
 from ..._core.devices import UnsupportedOnDevice
 
 

@@ -6,6 +6,8 @@ NoBatchRule.  An operation on values is one that the tape knows, so that gradien
 batch; those that are taken inside have nodes of their own, on arrays of the batch.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Rules for scans in a batch: their axis counts one more."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike

@@ -1,5 +1,7 @@
 """asarray and from_dlpack on the device that is asked for."""
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Callable
 from typing import Any

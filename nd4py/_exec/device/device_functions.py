@@ -1,5 +1,7 @@
 """Scans, matrix products and slices by index on devices: checks as on the host, then the backend."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 

@@ -3,6 +3,8 @@
 Families of devices besides the host are imported when their first device is asked for.
 """
 
+from __future__ import annotations
+
 import importlib
 import os
 import warnings

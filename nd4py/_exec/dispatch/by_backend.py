@@ -4,6 +4,8 @@ Design: a backend's functions stand in a table under the names that callers use,
 array is.  A function that a backend lacks is composed of rows where that is possible; else calling it is an error.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 

@@ -1,5 +1,7 @@
 """Rows of the table as functions, for code of this layer that is made of them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

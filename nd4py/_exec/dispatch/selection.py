@@ -1,5 +1,7 @@
 """Calls of rows with `where=`, `dtype=` and `casting=`, NumPy's keywords of universal functions."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike

@@ -4,6 +4,8 @@ Design: a matrix of all pairs of queries and keys is nowhere in the host's memor
 `nd.vmap`, have no loops of blocks; there it is made of other operations.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from ..._core.array.array import NDArray

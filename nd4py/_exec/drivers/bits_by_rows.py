@@ -1,5 +1,7 @@
 """Bits packed, unpacked and counted, and parts of numbers, by rows, for backends that have no loops for it."""
 
+from __future__ import annotations
+
 import operator
 
 from ..._core.array.array import NDArray

@@ -6,6 +6,8 @@ read and write a result for every number.  The matrix of the short row has zeros
 which would spoil results they take no part in, keep to the other way.
 """
 
+from __future__ import annotations
+
 from ..._core.array.array import NDArray
 from ..._core.array.numpy_methods import strided
 from ..._core.graphs.launch_recording import is_capturing

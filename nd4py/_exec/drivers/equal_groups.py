@@ -1,5 +1,7 @@
 """Groups of equal elements on devices, by sorting."""
 
+from __future__ import annotations
+
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import dense
 from ..._spec.dtypes import DEFAULT_INT

@@ -4,6 +4,8 @@ Each returns its results and `Failure`: which matrix has none, -1 for no such ma
 Arrays are untracked and of one dtype; stacks of operands are equal, or one matrix for all in `solve`.
 """
 
+from __future__ import annotations
+
 from math import prod
 from typing import TypeAlias
 

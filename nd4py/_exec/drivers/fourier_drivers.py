@@ -6,6 +6,8 @@ slower to import, and an option that may be missing, on which results must not d
 double and rounded once: numpy.fft does the same with its own slower conversions, bit for bit.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

@@ -4,6 +4,8 @@ Design: a backend takes slices along one axis, writes or adds to them, and selec
 index may be out of range, it waits for the device before it writes, and raises IndexError late where it only reads.
 """
 
+from __future__ import annotations
+
 from math import prod
 from typing import Any
 

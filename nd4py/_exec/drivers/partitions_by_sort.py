@@ -1,5 +1,7 @@
 """Partitions on devices: lines in order are partitioned everywhere."""
 
+from __future__ import annotations
+
 from ..._core.array.array import NDArray
 from .driver_table import argsort, sorted_lines
 

@@ -5,6 +5,8 @@ GIL.  Devices have no such loop, nor has `nd.vmap`: there the steps are made of 
 gradients.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from ..._core.array.array import NDArray

@@ -4,6 +4,8 @@ Sizes are those of `nd4py.api.sequences.recurrence`.  Each function gives the ou
 states after the last step.  What is masked leaves a state as it is, and gives 0.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from typing import Any

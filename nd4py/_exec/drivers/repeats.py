@@ -1,5 +1,7 @@
 """repeat: slices along an axis, each as often as a count says."""
 
+from __future__ import annotations
+
 from math import prod
 
 from ..._core.array.array import NDArray

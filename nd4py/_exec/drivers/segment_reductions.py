@@ -1,5 +1,7 @@
 """Reductions of segments along an axis: in one loop on the host, a call for each segment elsewhere."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
 from ..._core.array.array import NDArray

@@ -3,6 +3,8 @@
 Operands are untracked arrays of real floats, but for the root.
 """
 
+from __future__ import annotations
+
 from ..._core.annotations import Shape
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyFunction

@@ -1,5 +1,7 @@
 """take_along_axis and its kin: elements named by an array of indices along an axis."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
 from ..._core.annotations import Attributes, Gradients, Operand

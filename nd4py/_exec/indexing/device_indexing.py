@@ -4,6 +4,8 @@ Design: several index arrays become one, over their axes brought together; so ev
 along one axis, at the price of a copy where the axes cannot be joined in place.
 """
 
+from __future__ import annotations
+
 from math import prod
 from typing import Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """Indexing by a parsed key, on the host and on devices, with its gradient."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import Operand

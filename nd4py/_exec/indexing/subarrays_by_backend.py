@@ -1,5 +1,7 @@
 """Views of sub-arrays over some dimensions, and of diagonals, on the host and on devices."""
 
+from __future__ import annotations
+
 from math import prod
 
 from ..._core.annotations import Shape

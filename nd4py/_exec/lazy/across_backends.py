@@ -1,5 +1,7 @@
 """Deferred operations of the host and all devices: running, waiting for, counting and explaining them."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from ..._core.array.array import NDArray

@@ -1,5 +1,7 @@
 """Memory planning: offsets for arrays whose sizes and lifetimes are known."""
 
+from __future__ import annotations
+
 from bisect import insort
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any

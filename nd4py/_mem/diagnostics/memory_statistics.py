@@ -1,5 +1,7 @@
 """Statistics of the memory pool."""
 
+from __future__ import annotations
+
 import threading
 from dataclasses import dataclass, field
 

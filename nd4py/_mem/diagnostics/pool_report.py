@@ -1,5 +1,7 @@
 """Memory reports as text: a summary, and a report on a failed request."""
 
+from __future__ import annotations
+
 import os
 import platform
 import sys

@@ -1,5 +1,7 @@
 """Recordings of memory over time, and their plots."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any

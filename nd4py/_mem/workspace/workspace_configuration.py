@@ -1,5 +1,7 @@
 """Configuration of a workspace: policies and sizes."""
 
+from __future__ import annotations
+
 import enum
 import os
 from dataclasses import dataclass, fields
@@ -210,8 +212,8 @@ class WorkspaceConfiguration:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if isinstance(field.type, type) and issubclass(field.type, enum.Enum):
-                object.__setattr__(self, field.name, member_of(field.name, field.type, value))
+            if isinstance(field.default, enum.Enum):
+                object.__setattr__(self, field.name, member_of(field.name, type(field.default), value))
             elif field.name.endswith("_size"):
                 object.__setattr__(self, field.name, byte_count(value, field.name))
         object.__setattr__(self, "overallocation_limit", _share("overallocation_limit", self.overallocation_limit))

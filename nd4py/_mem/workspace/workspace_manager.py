@@ -1,5 +1,7 @@
 """The workspaces of each thread, by name."""
 
+from __future__ import annotations
+
 import threading
 import weakref
 from contextlib import contextmanager
@@ -101,7 +103,7 @@ class WorkspaceManager:
         self._workspaces[id] = made
         return made
 
-    def private_workspaces(self) -> "PrivateWorkspaces":
+    def private_workspaces(self) -> PrivateWorkspaces:
         """Workspaces that their owner alone can find, for each thread; they go with the owner.
 
         Returns them, none yet.  Raises nothing.

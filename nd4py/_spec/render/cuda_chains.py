@@ -8,6 +8,8 @@ construction, for any mixture of dtypes.  Rejected: chains of one dtype in its c
 comparisons and `where`.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass

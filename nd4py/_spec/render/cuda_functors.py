@@ -4,6 +4,8 @@ Each function is a template of a skeleton over the element's dtype, or over a wo
 moved.  A row of the family "custom" has kernels of its own, or names a row or one of `FUNCTIONS` that does its work.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

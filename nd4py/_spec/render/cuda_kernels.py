@@ -5,6 +5,8 @@ row gives its functor, which the CPU's loops use too; an instance is one line th
 plain name: `add_float32_packets`.  The same text goes to NVRTC, to nvcc and to the simulator of the tests.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -4,6 +4,8 @@ Design: C's own text is the description.  The kernels and the Cython modules inc
 what each field means; Python's structs are made of it, and a test lets a compiler compare the offsets of all fields.
 """
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
 

@@ -4,6 +4,8 @@ Design: a parser of definitions alone, on the standard library, and not Cython's
 interface, and the statements of functions are not needed here.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

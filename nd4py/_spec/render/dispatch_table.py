@@ -1,5 +1,7 @@
 """The table of operations as C arrays: what dispatch and chains look up of a row while they run."""
 
+from __future__ import annotations
+
 from .. import dtypes
 from ..costs import PICOSECONDS, PICOSECONDS_PER_BYTE
 from ..fingerprint import fingerprint

@@ -4,6 +4,8 @@ A file of `cpu`, or of a family in `cuda`, lists its drivers in `__all__`.  What
 backends without a driver of that name, is the function of that name in a file of `_exec/drivers`.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from pathlib import Path

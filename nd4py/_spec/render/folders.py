@@ -1,5 +1,7 @@
 """Lists of files at the top of every `__init__.py`.  A line is a file's name and the first sentence of its summary."""
 
+from __future__ import annotations
+
 import re
 import textwrap
 from collections.abc import Iterator

@@ -5,6 +5,8 @@ The build reads that line, and writes the member of the struct, the entry for ea
 and what Cython is told.  So a loop stands in one file.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from pathlib import Path

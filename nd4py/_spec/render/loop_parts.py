@@ -4,6 +4,8 @@ Design: a row's text stands in the functors of its own part alone, so a changed 
 other; and parts are compiled side by side.  Each tells by a hash of its own whether it was built from these rows.
 """
 
+from __future__ import annotations
+
 from .. import dtypes
 from ..fingerprint import fingerprint
 from ..op import Op

@@ -1,5 +1,7 @@
 """Docstrings of the functions that are made from rows: what a caller needs to know."""
 
+from __future__ import annotations
+
 import textwrap
 
 from .. import dtypes

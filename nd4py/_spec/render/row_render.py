@@ -1,5 +1,7 @@
 """Code made from the rows: the functor header, the CPU's loop table, and the elementwise API."""
 
+from __future__ import annotations
+
 import importlib
 import re
 import textwrap
@@ -350,9 +352,9 @@ def reductions() -> str:
     rows = [op for op in OPS if op.family in ("reduce", "argreduce")]
     imports = (
         "from ..._core.annotations import Axes, DTypeLike, Operand\nfrom ..._core.array.array import NDArray\n"
-        "from ..._exec.reductions import argreduce, reduce\n"
+        "from ..._core.lazy_modules import LazyModule\nfrom ..._exec.reductions import argreduce, reduce\n"
+        "from ..arguments import into\n"
     )
-    imports += "from ..._core.lazy_modules import LazyModule\nfrom ..arguments import into\n"
     driver = lazily("selected_elements", "from . import selected_elements", "nd4py.api.reductions.selected_elements")
     return module("Reductions", imports, rows, reduction, driver)
 
@@ -366,10 +368,9 @@ def scans() -> str:
     """The text of nd4py/api/reductions/scans.py: one function per scan."""
     imports = (
         "from ..._core.annotations import DTypeLike\nfrom ..._core.array.array import NDArray\n"
-        "from ..._core.lazy_modules import LazyModule\n"
+        "from ..._core.lazy_modules import LazyModule\nfrom ..arguments import into\n"
     )
     driver = lazily("driver", "from ..._exec import scans as driver", "nd4py._exec.scans")
-    imports += "from ..arguments import into\n"
     rows = [op for op in OPS if op.family == "scan"]
     return module("Running results along an axis", imports, rows, scan_function, driver)
 
@@ -386,7 +387,7 @@ def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]
     aliases = "".join(f"{alias} = {op.name}\n" for op in rows for alias in op.aliases)
     lines = sorted([*imports.splitlines(), "from ..._exec.dispatch.row_table import row_number"])
     names = [name for name in ("TYPE_CHECKING", "Any") if re.search(rf"\b{name}\b", driver + functions)]
-    typing = f"from typing import {', '.join(names)}\n\n" if names else ""
+    typing = "from __future__ import annotations\n\n" + f"from typing import {', '.join(names)}\n\n" * bool(names)
     return (
         f'"""{title}.  Made from nd4py/_spec/ops.py by the build; change the rows."""\n\n'
         f"{typing}{chr(10).join(lines)}\n\n{driver}__all__ = [\n{listed}]\n\n{numbers}\n\n{functions}"

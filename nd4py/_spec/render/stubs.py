@@ -8,6 +8,8 @@ Design: not mypy's stubgen, which imports what is compiled and knows the names o
 committed, so that a fresh clone can be checked before it is built; a test says when one is stale.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from dataclasses import replace

@@ -4,6 +4,8 @@ Design: classes, so that `issubclass` knows their order and `isinstance` works; 
 without dimensions is an instance of its dtype's kinds, as NumPy's scalars are, since it is what stands for those here.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

@@ -1,5 +1,7 @@
 """Array creation in host memory."""
 
+from __future__ import annotations
+
 import math
 from numbers import Number
 from typing import TYPE_CHECKING, Any

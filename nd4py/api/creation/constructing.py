@@ -3,6 +3,8 @@
 Programs use it beside `multiprocessing.shared_memory`: `nd.ndarray(shape, dtype, buffer=shared.buf)`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from math import prod
 from typing import Any

@@ -1,5 +1,7 @@
 """Array creation on the device that is asked for, else on the default one."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import DTypeLike, Operand, Sizes

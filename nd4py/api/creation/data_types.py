@@ -1,5 +1,7 @@
 """Dtypes by name, type promotion, and the limits of dtypes."""
 
+from __future__ import annotations
+
 import builtins
 import functools
 from collections.abc import Callable

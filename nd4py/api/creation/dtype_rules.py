@@ -1,5 +1,7 @@
 """Dtypes found for values: the common one of several, the smallest one of a number."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike

@@ -1,5 +1,7 @@
 """Arrays of what a function, an iterator or a text gives: fromfunction, fromiter and fromstring; diagflat."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,5 +1,7 @@
 """Arrays written as an index: mgrid, ogrid, r_ and c_; s_ and index_exp, which give the index itself; ix_."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Regularly spaced numbers, index grids and triangles."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 

@@ -1,5 +1,7 @@
 """Arrays in an order in memory, C or Fortran: asfortranarray, ascontiguousarray, copy, require and their like."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Arrays of nested sequences: Python's numbers, NumPy's, arrays and buffers."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Sequence
 from math import nan

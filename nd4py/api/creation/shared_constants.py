@@ -1,5 +1,7 @@
 """Shared constant arrays."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike

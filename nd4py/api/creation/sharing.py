@@ -1,5 +1,7 @@
 """Arrays over the memory of other objects, without a copy."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 import numpy

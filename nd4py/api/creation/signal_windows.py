@@ -1,5 +1,7 @@
 """Windows: weights that fade out toward the ends of a signal."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.array.array import NDArray

@@ -1,5 +1,7 @@
 """Evenly spaced numbers between the elements of arrays: what linspace, logspace and geomspace do for array ends."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike

@@ -1,5 +1,7 @@
 """Arithmetic composed of the table's functions, under NumPy's names."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Operand

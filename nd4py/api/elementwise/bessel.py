@@ -4,6 +4,8 @@ Source: Clenshaw 1962, "Chebyshev Series for Mathematical Functions"; the coeffi
 (Moshier 1989), which NumPy has too.
 """
 
+from __future__ import annotations
+
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..operands import as_real, widened

@@ -1,5 +1,7 @@
 """Whether arrays are equal, or nearly."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Operand

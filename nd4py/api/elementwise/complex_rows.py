@@ -5,6 +5,8 @@ compared, so the order is made of comparisons of their parts, which gradients an
 own, for five sets of instructions and for CUDA.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

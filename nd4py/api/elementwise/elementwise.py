@@ -1,5 +1,7 @@
 """Elementwise functions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike, Operand

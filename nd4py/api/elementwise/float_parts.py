@@ -1,5 +1,7 @@
 """Parts of floating numbers: mantissa and exponent, fraction and whole part, distance to the next number."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Operand

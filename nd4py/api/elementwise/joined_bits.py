@@ -1,5 +1,7 @@
 """Whole numbers joined along an axis by loops of their own: bits, and greatest common divisors."""
 
+from __future__ import annotations
+
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import dense, sizes_around
 from ..._exec.drivers.driver_table import bits_joined, common_divisors

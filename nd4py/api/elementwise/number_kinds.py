@@ -1,5 +1,7 @@
 """What kind of numbers there are: real, complex, scalar; and the angle of complex ones."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

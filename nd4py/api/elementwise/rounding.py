@@ -1,5 +1,7 @@
 """Rounding to a number of decimals, and toward zero."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Operand

@@ -1,5 +1,7 @@
 """`nd.add.at` and its like: functions applied in place at indices, as often as each occurs."""
 
+from __future__ import annotations
+
 from functools import cache
 from typing import Any
 

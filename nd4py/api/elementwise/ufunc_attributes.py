@@ -4,6 +4,8 @@ Design: the functions stay plain functions, which are called twice as fast as ob
 attributes of theirs.  The methods are imported when the first of them is used.
 """
 
+from __future__ import annotations
+
 from functools import partial
 from typing import TYPE_CHECKING, Any
 

@@ -5,6 +5,8 @@ any order are applied to halves of the axis, or at growing distances along it: l
 (powers, remainders) is a call for each slice of the axis, as few programs ask for it.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Axes, DTypeLike

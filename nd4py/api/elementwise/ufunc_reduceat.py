@@ -1,5 +1,7 @@
 """`nd.add.reduceat` and its like: the elements of segments joined by a function."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike

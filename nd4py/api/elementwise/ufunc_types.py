@@ -1,5 +1,7 @@
 """What type checkers know of universal functions: their call, and the attributes that `ufunc_attributes` gives them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 

@@ -1,5 +1,7 @@
 """where and clip, in the forms users call."""
 
+from __future__ import annotations
+
 from functools import cache
 from typing import Any
 

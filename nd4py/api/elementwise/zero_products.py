@@ -6,6 +6,8 @@ there, its elements are checked again.  Rejected: products in order (one multipl
 second accumulator for the exponent.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Shape

@@ -1,5 +1,7 @@
 """vmap: a function of one example as a function of many, which are computed at once."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

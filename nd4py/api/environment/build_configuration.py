@@ -1,5 +1,7 @@
 """The configuration of this build and of this process."""
 
+from __future__ import annotations
+
 import platform
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,7 @@
 """Graphs: the launches of a function, recorded once and repeated without Python."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

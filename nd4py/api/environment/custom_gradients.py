@@ -1,5 +1,7 @@
 """Functions that state their own gradient, or compute again what their gradient reads."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from typing import Any

@@ -1,5 +1,7 @@
 """Control of deferred operations: combine, flush, synchronize, explain, and their counters."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple

@@ -5,6 +5,8 @@ back of the way back: v @ J is linear in v, and its gradient in direction t is J
 rule.  Rejected: a forward rule for each operation, which would be faster, but twice the table.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from typing import Any

@@ -5,6 +5,8 @@ nd4py's loops raise no warnings and no errors for overflow, division by zero or 
 and they are NumPy's own, so that NumPy's functions obey them.  They change nothing in nd4py.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from contextlib import ContextDecorator
 from typing import Any

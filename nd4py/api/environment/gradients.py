@@ -1,5 +1,7 @@
 """Gradients of functions of arrays."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from typing import Any

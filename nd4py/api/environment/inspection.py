@@ -1,5 +1,7 @@
 """The array API's inspection of the namespace: its devices, dtypes and capabilities."""
 
+from __future__ import annotations
+
 from ..._core.dtype import ALL_DTYPES, DType, dtype_of
 from ..._core.layout.shape import MAX_DIMENSIONS
 from ..._exec.device.placement import check_device, default_device, devices

@@ -1,5 +1,7 @@
 """Operations that a profile has seen: one that ran, and what those of a name have in common."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable
 from itertools import groupby

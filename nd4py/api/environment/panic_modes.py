@@ -1,5 +1,7 @@
 """Panic: an error at the operation that makes NaN or infinity."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 

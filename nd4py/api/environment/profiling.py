@@ -1,5 +1,7 @@
 """Profiles: which operations a program runs, how long they take, what they read and write, and in which layouts."""
 
+from __future__ import annotations
+
 import json
 import os
 import time

@@ -4,6 +4,8 @@ Design: an array that is read further on than in the next column has a slot in e
 node there.  So no arrow runs behind a node.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from statistics import mean
 from typing import Any, NamedTuple

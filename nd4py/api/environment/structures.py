@@ -1,5 +1,7 @@
 """Nested tuples, named ones too, lists, dicts and dataclasses, as arguments and results of functions of functions."""
 
+from __future__ import annotations
+
 import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -4,6 +4,8 @@ NumPy writes the text of arrays, so its settings hold: those of `numpy.set_print
 same ones.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager

@@ -1,5 +1,7 @@
 """Discrete Fourier transforms: the array API's `fft` extension, and NumPy's transforms of two axes."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 

@@ -1,5 +1,7 @@
 """Discrete Fourier transforms on the tape."""
 
+from __future__ import annotations
+
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.tape import linear, real_part
 from ..._exec.drivers.fourier_drivers import transformed

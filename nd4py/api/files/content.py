@@ -1,5 +1,7 @@
 """Contents of files: elements read into new arrays, or mapped into memory."""
 
+from __future__ import annotations
+
 import errno
 import io
 import math

@@ -8,6 +8,8 @@ https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/framework/s
 Design: written here because it is two pages; tensorboardX imports PyTorch where it is installed, which takes seconds.
 """
 
+from __future__ import annotations
+
 import os
 import socket
 import struct

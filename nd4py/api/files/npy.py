@@ -4,6 +4,8 @@ https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 Nothing is ever pickled.  numpy.lib.format reads and writes the headers; the elements go to and from our own memory.
 """
 
+from __future__ import annotations
+
 import zipfile
 from collections.abc import Mapping
 from typing import Any, Self

@@ -8,6 +8,8 @@ names change, so that two saves at the same time do not disturb each other.  Rej
 process that dies would leave one more file.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sys

@@ -10,6 +10,8 @@ Design: read and written here, not by the package `safetensors` (0.8), whose Num
 for reading only.  The tests compare both.
 """
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Mapping
@@ -103,7 +105,7 @@ class Entry:
     end: int
 
     @classmethod
-    def of(cls, content: Content, name: str, entry: Any) -> "Entry":
+    def of(cls, content: Content, name: str, entry: Any) -> Entry:
         """What an entry of the header says.  Raises ValueError if it contradicts itself."""
         if not isinstance(entry, dict) or not {"dtype", "shape", "data_offsets"} <= set(entry):
             raise content.damaged(f"the entry of {name!r} needs dtype, shape and data_offsets")

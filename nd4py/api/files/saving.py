@@ -1,5 +1,7 @@
 """save, load and savez: the format by the file's name, and the file."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

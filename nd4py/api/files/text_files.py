@@ -4,6 +4,8 @@ Design: NumPy reads and writes the text.  Its reader is fast and knows every dia
 know less.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

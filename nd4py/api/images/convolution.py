@@ -5,6 +5,8 @@ are the other two.  The gradient for x is also known as the transposed convoluti
 are each other's gradients, of any order.
 """
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -58,14 +60,14 @@ def convolve_vjp(
 
 @differentiable(convolve_vjp, keeps_output=False)
 def convolve(
-    x: NDArray, w: NDArray, bias: NDArray | None, *, window: "windows.Window", dtype: DType, wants: tuple[bool, ...]
+    x: NDArray, w: NDArray, bias: NDArray | None, *, window: windows.Window, dtype: DType, wants: tuple[bool, ...]
 ) -> NDArray:
     """The convolution of checked operands; `wants` says which of them are differentiated."""
     bias = None if bias is None else in_dtype(bias, dtype)
     return convolution(in_dtype(x, dtype), in_dtype(w, dtype), bias, window).astype(dtype, copy=False)
 
 
-def convolved(x: NDArray, w: NDArray, bias: NDArray | None, window: "windows.Window", dtype: DType) -> NDArray:
+def convolved(x: NDArray, w: NDArray, bias: NDArray | None, window: windows.Window, dtype: DType) -> NDArray:
     """The convolution of checked operands, computed in `dtype`."""
     return convolve(x, w, bias, window=window, dtype=dtype, wants=wanted(x, w, bias))
 
@@ -87,13 +89,13 @@ def convolve_transposed_vjp(
 
 @differentiable(convolve_transposed_vjp, keeps_output=False)
 def convolve_transposed(
-    y: NDArray, w: NDArray, *, window: "windows.Window", dtype: DType, wants: tuple[bool, ...]
+    y: NDArray, w: NDArray, *, window: windows.Window, dtype: DType, wants: tuple[bool, ...]
 ) -> NDArray:
     """The gradient for x of sum(y * convolution of x and w)."""
     return convolution_input_gradient(in_dtype(y, dtype), in_dtype(w, dtype), window).astype(dtype, copy=False)
 
 
-def convolved_transposed(y: NDArray, w: NDArray, window: "windows.Window", dtype: DType) -> NDArray:
+def convolved_transposed(y: NDArray, w: NDArray, window: windows.Window, dtype: DType) -> NDArray:
     """The transposed convolution of checked operands, computed in `dtype`."""
     return convolve_transposed(y, w, window=window, dtype=dtype, wants=wanted(y, w))
 
@@ -116,7 +118,7 @@ def filter_gradients_vjp(
 
 @differentiable_results(filter_gradients_vjp)
 def filter_gradients(
-    x: NDArray, y: NDArray, *, window: "windows.Window", dtype: DType, wants: tuple[bool, ...]
+    x: NDArray, y: NDArray, *, window: windows.Window, dtype: DType, wants: tuple[bool, ...]
 ) -> tuple[NDArray, NDArray]:
     """The gradients for w and bias of sum(y * convolution of x and w, with the bias)."""
     dw, dbias = convolution_weight_gradient(in_dtype(x, dtype), in_dtype(y, dtype), window)

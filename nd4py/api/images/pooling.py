@@ -4,6 +4,8 @@ Design: a window of a volume is pooled plane by plane, and then over the planes,
 maximum of maxima, and the mean of means, because every plane of a window has equally many elements.
 """
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable
 from math import inf, prod
@@ -43,7 +45,7 @@ def pool_maxima_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attribu
     return [linear(g, spread, lambda values: at_maxima(x, values, window))]
 
 
-def at_maxima(x: NDArray, values: NDArray, window: "windows.Window") -> NDArray:
+def at_maxima(x: NDArray, values: NDArray, window: windows.Window) -> NDArray:
     """Of each window of `values` the one that stands where the first maximum of the same window of `x` does."""
     offsets = itertools.product(*map(range, window.w_shape[2:]))
     pairs = ((part_of_windows(x, window, i, -inf), part_of_windows(values, window, i, 0.0)) for i in offsets)
@@ -54,7 +56,7 @@ def at_maxima(x: NDArray, values: NDArray, window: "windows.Window") -> NDArray:
     return found
 
 
-def part_of_windows(x: NDArray, window: "windows.Window", offset: Shape, outside: float) -> NDArray:
+def part_of_windows(x: NDArray, window: windows.Window, offset: Shape, outside: float) -> NDArray:
     """The element at `offset` of each window, `outside` where that lies in the padding."""
     sizes, places, frames = window.sizes, [slice(None)] * 2, [(0, 0)] * 2
     before_axes = (sizes["pad_top"], sizes["pad_left"])
@@ -69,7 +71,7 @@ def part_of_windows(x: NDArray, window: "windows.Window", offset: Shape, outside
 
 
 @differentiable(pool_maxima_vjp, keeps_output=False)
-def pool_maxima(x: NDArray, *, window: "windows.Window") -> NDArray:
+def pool_maxima(x: NDArray, *, window: windows.Window) -> NDArray:
     """Maxima of the windows of checked images."""
     return maximum_pooling(computable(x), window).astype(x.dtype, copy=False)
 
@@ -85,7 +87,7 @@ def pool_means_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attribut
 
 
 @differentiable(pool_means_vjp, keeps_output=False)
-def pool_means(x: NDArray, *, window: "windows.Window") -> NDArray:
+def pool_means(x: NDArray, *, window: windows.Window) -> NDArray:
     """Means of the windows of checked images."""
     return average_pooling(computable(x), window).astype(x.dtype, copy=False)
 

@@ -1,5 +1,7 @@
 """Checks of what convolution and pooling of images and volumes are given."""
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Sequence
 from typing import Any

@@ -1,5 +1,7 @@
 """Python functions applied to parts of arrays: apply_along_axis, apply_over_axes and vectorize."""
 
+from __future__ import annotations
+
 import copy
 import functools
 import itertools
@@ -117,7 +119,7 @@ class vectorize:  # noqa: N801 - NumPy's name
         self.__doc__ = self._doc if self._doc is not None else getattr(pyfunc, "__doc__", None)
         self.__name__ = getattr(pyfunc, "__name__", "vectorize")
 
-    def _decorated(self, pyfunc: Callable[..., Any]) -> "vectorize":
+    def _decorated(self, pyfunc: Callable[..., Any]) -> vectorize:
         """What a function becomes that is decorated with these arguments."""
         made = copy.copy(self)
         made._take(pyfunc)

@@ -1,5 +1,7 @@
 """Elements chosen from several arrays: choose, select and piecewise."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Positions in C or Fortran order and indices of all axes: unravel_index and ravel_multi_index."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

@@ -1,5 +1,7 @@
 """index_add: values added to slices at given indices."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Attributes, Gradients, Operand

@@ -4,6 +4,8 @@ They are there for programs that have them.  A loop in Python over the elements 
 long as an operation on all of them.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -94,7 +96,7 @@ class broadcast:  # noqa: N801
         self.reset()
 
     @property
-    def iters(self) -> tuple["flatiter", ...]:
+    def iters(self) -> tuple[flatiter, ...]:
         """An iterator over each of the arrays, as it is broadcast."""
         return tuple(flatiter(x) for x in self._arrays)
 
@@ -103,7 +105,7 @@ class broadcast:  # noqa: N801
         self.index = 0
         self._indices = nested_indices(self.shape)
 
-    def __iter__(self) -> "broadcast":
+    def __iter__(self) -> broadcast:
         return self
 
     def __next__(self) -> tuple[NDArray, ...]:
@@ -139,7 +141,7 @@ class flatiter:  # noqa: N801
     def __len__(self) -> int:
         return self.base.size
 
-    def __iter__(self) -> "flatiter":
+    def __iter__(self) -> flatiter:
         return self
 
     def __next__(self) -> NDArray:

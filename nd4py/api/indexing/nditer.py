@@ -1,5 +1,7 @@
 """nditer: a loop over the elements of one array or of several that broadcast together, which may write to them."""
 
+from __future__ import annotations
+
 import copy
 import math
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,7 @@
 """nonzero and its kin: the indices of the elements that are not zero."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Operand

@@ -1,5 +1,7 @@
 """One-hot encoding."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike

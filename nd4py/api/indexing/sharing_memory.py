@@ -1,5 +1,7 @@
 """Whether arrays share memory: shares_memory and may_share_memory."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

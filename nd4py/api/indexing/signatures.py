@@ -1,5 +1,7 @@
 """Signatures of functions of parts of arrays, such as "(m,n),(n)->(m)", which `vectorize` loops over."""
 
+from __future__ import annotations
+
 import itertools
 import re
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """take: slices at given indices along an axis."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Operand

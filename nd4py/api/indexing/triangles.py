@@ -1,5 +1,7 @@
 """Indices of diagonals and triangles: diag_indices, tril_indices, triu_indices and mask_indices."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -3,6 +3,8 @@
 All of them assign to `x[key]`: an array that is read-only or being differentiated is refused as it is there.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Operand

@@ -1,5 +1,7 @@
 """Our arrays as chunks of dask arrays, and beside them in operators."""
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import Any
 

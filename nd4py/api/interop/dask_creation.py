@@ -4,6 +4,8 @@ Design: an entry point of the package names `creation`, so dask calls it when th
 nobody has imported nd4py.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module

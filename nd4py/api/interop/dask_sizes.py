@@ -1,5 +1,7 @@
 """Sizes of our arrays as dask sees them, by which it places tasks and keeps within a worker's memory."""
 
+from __future__ import annotations
+
 from dask.sizeof import sizeof
 
 from ..._core.array.array import NDArray

@@ -1,5 +1,7 @@
 """The backend by which einops works on our arrays: `rearrange`, `reduce`, `repeat`, `einsum`, `pack`."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

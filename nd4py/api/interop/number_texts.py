@@ -1,5 +1,7 @@
 """Integers as texts of digits."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.whole_numbers import clamped, whole

@@ -5,6 +5,8 @@ argument that was given has a counterpart.  All others run in NumPy, over the sa
 their arrays come back as ours: the caller asked for NumPy's function, so its rules hold where ours say nothing.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 from collections import deque

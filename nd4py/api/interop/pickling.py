@@ -1,5 +1,7 @@
 """Arrays in pickles: out of band, without a copy, from protocol 5 on (PEP 574)."""
 
+from __future__ import annotations
+
 import pickle
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Text of arrays, and their conversion to NumPy arrays."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

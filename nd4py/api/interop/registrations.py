@@ -4,6 +4,8 @@ Design: they have no entry point for it, so nd4py registers when they are import
 import them itself.  Rejected: a function for users to call, which nobody finds before the first error.
 """
 
+from __future__ import annotations
+
 import importlib
 import sys
 from collections.abc import Sequence

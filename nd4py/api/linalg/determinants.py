@@ -4,6 +4,8 @@ Source of the gradients: Giles 2008, 2.2.4; for singular matrices the determinan
 here from the singular value decomposition.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients, Operand

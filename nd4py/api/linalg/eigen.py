@@ -1,5 +1,7 @@
 """Eigenvalues and eigenvectors.  Source of the gradient: Giles 2008, 3.1, for symmetric matrices."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients, Operand

@@ -7,6 +7,8 @@ Roberts & Roberts 2020, "QR and LQ decomposition matrix backpropagation", https:
 Townsend 2016, "Differentiating the singular value decomposition"
 """
 
+from __future__ import annotations
+
 from typing import Any, Literal, NamedTuple, overload
 
 from ..._core.annotations import Attributes, Gradients, Operand

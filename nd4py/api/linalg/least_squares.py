@@ -1,5 +1,7 @@
 """Least squares, for matrices that need not have full rank."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from ..._core.annotations import Attributes, Gradients, Operand

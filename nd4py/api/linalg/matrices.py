@@ -1,5 +1,7 @@
 """Checks of matrix operands, and LinAlgError."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike, Shape

@@ -1,5 +1,7 @@
 """Functions that the gradients of decompositions share."""
 
+from __future__ import annotations
+
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.tape import conjugate
 from ..elementwise.elementwise import where

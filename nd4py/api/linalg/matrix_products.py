@@ -1,5 +1,7 @@
 """Products in the standard's linear algebra, whose matrices lie along the last two axes."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from ..._core.annotations import DTypeLike, Operand

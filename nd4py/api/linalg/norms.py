@@ -1,5 +1,7 @@
 """Norms of vectors and matrices, and condition numbers."""
 
+from __future__ import annotations
+
 from math import inf
 from typing import Any, TypeAlias
 

@@ -4,6 +4,8 @@ Source of the pseudoinverse's gradient: Golub & Pereyra 1973, "The differentiati
 least squares problems whose variables separate", equation 4.12.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Attributes, Gradients, Operand

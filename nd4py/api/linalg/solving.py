@@ -4,6 +4,8 @@ Source of the gradients: Giles 2008, "An extended collection of matrix derivativ
 algorithmic differentiation", 2.2.3 and 2.3.1.
 """
 
+from __future__ import annotations
+
 from math import prod
 
 from ..._core.annotations import Attributes, Gradients, Operand

@@ -1,5 +1,7 @@
 """Linear equations and inverses of tensors: the axes of a tensor in two groups are the rows and columns of a matrix."""
 
+from __future__ import annotations
+
 from math import prod
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Arrays with slices taken out, put in, repeated or cut off: delete, insert, resize, trim_zeros and rollaxis."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

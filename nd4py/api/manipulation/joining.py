@@ -1,5 +1,7 @@
 """NumPy's other names for joining and cutting: append, block, column_stack, dstack, hsplit and their like."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -2,6 +2,8 @@
 
 Functions that return views say so; the others copy."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import SupportsIndex, overload

@@ -1,5 +1,7 @@
 """Bits packed into bytes, and unpacked."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.array.array import NDArray

@@ -1,5 +1,7 @@
 """roll, tile, meshgrid, tril, triu, diag, fliplr, flipud and rot90."""
 
+from __future__ import annotations
+
 import itertools
 import operator
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """repeat: slices repeated, each as often as a count says."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,7 @@
 """The shape of what may be an array or a list: NumPy's functions for it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from math import prod
 from typing import Any

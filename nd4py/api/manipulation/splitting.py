@@ -1,5 +1,7 @@
 """split, array_split and unstack."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 

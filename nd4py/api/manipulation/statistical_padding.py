@@ -1,5 +1,7 @@
 """Padding with statistics of the edges, ramps, mirrored slopes, and functions."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any

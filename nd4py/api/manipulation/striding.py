@@ -1,5 +1,7 @@
 """Views with any strides, none of which leads out of the array's memory: as_strided and sliding_window_view."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -6,6 +6,8 @@ where only labels of both remain, as in "ij,ij->j", BLAS would do one short dot 
 are used instead.  Rejected: one loop over all labels at once, as NumPy's without `optimize`.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Iterable, Sequence
 from itertools import combinations

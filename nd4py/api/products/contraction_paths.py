@@ -1,5 +1,7 @@
 """einsum_path: the order in which einsum contracts its operands."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Diagonals of matrices."""
 
+from __future__ import annotations
+
 from ..._core.annotations import Attributes, DTypeLike, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis

@@ -1,5 +1,7 @@
 """einsum: sums of products in Einstein's notation."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import DTypeLike
@@ -90,7 +92,7 @@ def checked_optimize(optimize: Any) -> Any:
     return tuple(tuple(step) for step in steps)
 
 
-def run_alone(steps: "contractions.Plan", x: NDArray) -> NDArray:
+def run_alone(steps: contractions.Plan, x: NDArray) -> NDArray:
     """The result of a plan for one operand, most often a view, for which every call counts."""
     preparations, _, axes = steps
     for _, preparation in preparations:
@@ -98,7 +100,7 @@ def run_alone(steps: "contractions.Plan", x: NDArray) -> NDArray:
     return x if axes is None else x.permute_dims(axes)
 
 
-def run(steps: "contractions.Plan", operands: list[NDArray]) -> NDArray:
+def run(steps: contractions.Plan, operands: list[NDArray]) -> NDArray:
     """The result of a plan."""
     held = operands
     for i, preparation in steps.preparations:
@@ -112,7 +114,7 @@ def run(steps: "contractions.Plan", operands: list[NDArray]) -> NDArray:
     return y if steps.axes is None else y.permute_dims(steps.axes)
 
 
-def prepared(x: NDArray, preparation: "contractions.Preparation") -> NDArray:
+def prepared(x: NDArray, preparation: contractions.Preparation) -> NDArray:
     """An operand without repeated labels, broadcast axes and labels of its own."""
     for axis1, axis2 in preparation.diagonals:
         x = diagonal_view(x, axis1, axis2) if x.node is None else diagonal(x, 0, axis1, axis2)
@@ -130,7 +132,7 @@ def added_up(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     return sum(x, axis=axes, dtype=x.dtype)
 
 
-def contracted(left: NDArray, right: NDArray, contraction: "contractions.Contraction") -> NDArray:
+def contracted(left: NDArray, right: NDArray, contraction: contractions.Contraction) -> NDArray:
     """Two operands made one."""
     (left_axes, left_form), (right_axes, right_form) = contraction.left, contraction.right
     left, right = left.permute_dims(left_axes), right.permute_dims(right_axes)

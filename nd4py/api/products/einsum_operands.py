@@ -1,5 +1,7 @@
 """The operands of einsum in one dtype, and in the order in memory that is asked for."""
 
+from __future__ import annotations
+
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.dtype import DType, dtype_of

@@ -1,5 +1,7 @@
 """Matrix products."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import DTypeLike, Operand

@@ -4,6 +4,8 @@ A label is a letter, which a number stands for in the list form; the axes of an 
 so on, counted from the right, as broadcasting counts.
 """
 
+from __future__ import annotations
+
 import operator
 import re
 from collections import Counter

@@ -1,5 +1,7 @@
 """Products of vectors and tensors: dot, tensordot, outer, kron, cross, and of matrices with vectors."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import chain
 from math import prod

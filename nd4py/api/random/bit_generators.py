@@ -4,6 +4,8 @@ Design: there is one stream, Philox 4x32-10, under the names of all of NumPy's. 
 to `Generator`; the numbers differ from NumPy's in any case.
 """
 
+from __future__ import annotations
+
 import secrets
 from typing import Any
 
@@ -49,7 +51,7 @@ class SeedSequence:
         key = f", spawn_key={self.spawn_key}" if self.spawn_key else ""
         return f"SeedSequence(entropy={self.entropy}{key})"
 
-    def spawn(self, n_children: int) -> list["SeedSequence"]:
+    def spawn(self, n_children: int) -> list[SeedSequence]:
         """New sequences, others at each call.  Raises ValueError for a negative number or one above 10**6.
 
         Returns a list.
@@ -104,7 +106,7 @@ class BitGenerator:
             raise ValueError(f"random state: expected a dict with 'seed' and 'offset', given {state!r}")
         self.stream.restart(state["seed"], state["offset"])
 
-    def spawn(self, n_children: int) -> list["BitGenerator"]:
+    def spawn(self, n_children: int) -> list[BitGenerator]:
         """New sources, others at each call.  Raises ValueError for a negative number or one above 10**6.
 
         Returns a list.

@@ -4,6 +4,8 @@ The formulas are those of Devroye 1986, Non-Uniform Random Variate Generation, c
 is named.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike, Sizes

@@ -1,5 +1,7 @@
 """Distributions whose numbers are chosen among candidates: triangular, wald, vonmises, zipf and other whole numbers."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

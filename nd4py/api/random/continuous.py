@@ -1,5 +1,7 @@
 """Continuous distributions."""
 
+from __future__ import annotations
+
 import math
 
 from ..._core.annotations import DTypeLike, Sizes

@@ -1,5 +1,7 @@
 """Discrete distributions."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike, Sizes

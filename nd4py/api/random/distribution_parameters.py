@@ -1,5 +1,7 @@
 """Parameters of distributions: shapes, numbers and arrays of numbers, checked and converted."""
 
+from __future__ import annotations
+
 import functools
 import math
 import operator

@@ -1,5 +1,7 @@
 """The random generator: a seed, and a position in its stream."""
 
+from __future__ import annotations
+
 import secrets
 from typing import Any
 
@@ -38,7 +40,7 @@ class Generator(Multivariate):
         seed, offset = self._stream.state
         return f"Generator(seed={seed}, offset={offset})"
 
-    def spawn(self, n_children: int) -> list["Generator"]:
+    def spawn(self, n_children: int) -> list[Generator]:
         """New generators whose numbers have nothing to do with each other's and this one's, such as one for a thread.
 
         They depend on the seed and on how many there were before; a state that is assigned begins anew with them.

@@ -1,5 +1,7 @@
 """Distributions of vectors."""
 
+from __future__ import annotations
+
 from math import prod
 
 from ..._core.annotations import Sizes

@@ -3,6 +3,8 @@
 Tables are float64, and stay on the device where they are drawn from.  Checking them waits for the device.
 """
 
+from __future__ import annotations
+
 import math
 
 from ..._core.array.array import NDArray

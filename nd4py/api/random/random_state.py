@@ -1,5 +1,7 @@
 """RandomState: a generator with the names that NumPy had before `Generator`."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike, Sizes

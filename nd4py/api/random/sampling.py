@@ -1,5 +1,7 @@
 """Permutations and random choices."""
 
+from __future__ import annotations
+
 from math import prod
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Seeds: whole numbers of any size, and sequences of them, as words of 64 bits."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.whole_numbers import items

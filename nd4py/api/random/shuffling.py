@@ -1,5 +1,7 @@
 """Shuffles in place and along axes, and random bytes."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.array.array import NDArray
@@ -61,7 +63,7 @@ class Shuffling(ComposedShapes):
         out[...] = result
         return out
 
-    def bytes(self, length: int) -> "bytes":
+    def bytes(self, length: int) -> bytes:
         """Random bytes, as many as asked for.  Raises ValueError for a negative number, TypeError for one that is not
         whole.
 

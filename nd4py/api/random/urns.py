@@ -5,6 +5,8 @@ logits; `categorical` draws by them.  So a draw needs memory for as many numbers
 arrays are drawn for each different set of them.
 """
 
+from __future__ import annotations
+
 import itertools
 from typing import Any
 

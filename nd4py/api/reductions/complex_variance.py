@@ -1,5 +1,7 @@
 """The variance of complex numbers: that of their real parts and that of their imaginary parts together."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

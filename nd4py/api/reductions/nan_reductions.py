@@ -1,5 +1,7 @@
 """Reductions that ignore NaN, and replacement of NaN."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

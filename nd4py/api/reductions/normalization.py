@@ -1,5 +1,7 @@
 """The softmax family, layer normalization, and that by the root of the mean of squares."""
 
+from __future__ import annotations
+
 from math import prod
 from typing import Any
 

@@ -1,5 +1,7 @@
 """cumsum and cumprod: NumPy's running results, over the flattened array where no axis is given."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import DTypeLike, Operand

@@ -1,5 +1,7 @@
 """Running results along an axis.  Made from nd4py/_spec/ops.py by the build; change the rows."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
 from ..._core.annotations import DTypeLike

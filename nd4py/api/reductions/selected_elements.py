@@ -1,5 +1,7 @@
 """Reductions of the elements that a mask selects, from an initial value on, written into an array that is given."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Axes, DTypeLike

@@ -1,5 +1,7 @@
 """Attention of queries to keys."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

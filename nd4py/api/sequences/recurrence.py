@@ -1,5 +1,7 @@
 """Recurrent layers as functions: long short-term memory, gated recurrent units, simple recurrence."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.array.array import NDArray

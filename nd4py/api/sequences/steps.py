@@ -3,6 +3,8 @@
 Sizes and operands are those of `nd4py.api.sequences.recurrence`.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.array.array import NDArray

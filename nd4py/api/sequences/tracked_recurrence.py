@@ -1,5 +1,7 @@
 """Recurrent layers of checked operands, with their gradients: those of the weights are one product over all steps."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The order of complex numbers, which is NumPy's: by the real parts, then by the imaginary parts, with NaN behind."""
 
+from __future__ import annotations
+
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
 from ..._exec.drivers.driver_table import parts, positions_of_groups

@@ -1,5 +1,7 @@
 """Sets in NumPy's form: unique elements with what is asked for, unions, intersections and differences."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from ..._core.array.array import NDArray

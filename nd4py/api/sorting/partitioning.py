@@ -1,5 +1,7 @@
 """partition, argpartition, lexsort and sort_complex."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

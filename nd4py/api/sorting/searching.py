@@ -1,5 +1,7 @@
 """searchsorted: binary search in sorted arrays."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Operand

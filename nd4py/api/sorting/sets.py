@@ -1,5 +1,7 @@
 """Set functions: unique elements, and membership."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Operand

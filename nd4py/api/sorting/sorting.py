@@ -1,5 +1,7 @@
 """sort, argsort and topk."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients, Operand

@@ -3,6 +3,8 @@
 n is the number of elements; 0 stands for a single bin.
 """
 
+from __future__ import annotations
+
 import math
 
 from ..._core.array.array import NDArray

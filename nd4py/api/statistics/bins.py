@@ -3,6 +3,8 @@
 Bin k holds edges[k] <= x < edges[k + 1]; the last bin holds its upper edge too.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any, TypeAlias
 

@@ -1,5 +1,7 @@
 """Derivatives and integrals of sampled functions."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Axes, Operand

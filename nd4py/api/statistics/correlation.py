@@ -1,5 +1,7 @@
 """Convolution and correlation of two rows."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import Attributes, Gradients, Operand

@@ -1,5 +1,7 @@
 """Differences between neighbouring elements."""
 
+from __future__ import annotations
+
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis

@@ -1,5 +1,7 @@
 """Histograms of points: how many lie in each cell of a grid."""
 
+from __future__ import annotations
+
 import builtins
 import math
 from typing import Any

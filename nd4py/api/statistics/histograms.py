@@ -1,5 +1,7 @@
 """bincount, digitize and histograms."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Piecewise linear interpolation."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Operand

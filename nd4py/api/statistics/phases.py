@@ -1,5 +1,7 @@
 """Differences of flattened arrays, and angles without jumps."""
 
+from __future__ import annotations
+
 from math import pi
 from typing import Any
 

@@ -1,5 +1,7 @@
 """poly1d: a polynomial as an object, that can be called, added, multiplied, divided and printed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 
@@ -98,29 +100,29 @@ class poly1d:  # noqa: N801 - NumPy's name
             return NotImplemented
         return self.coeffs.shape == other.coeffs.shape and bool(all(self.coeffs == other.coeffs))
 
-    def __pos__(self) -> "poly1d":
+    def __pos__(self) -> poly1d:
         return self
 
-    def __neg__(self) -> "poly1d":
+    def __neg__(self) -> poly1d:
         return poly1d(negative(self.coeffs), variable=self.variable)
 
-    def __add__(self, other: Any) -> "poly1d":
+    def __add__(self, other: Any) -> poly1d:
         return self.of_coefficients(polyadd(self.coeffs, row_of(other)))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> "poly1d":
+    def __sub__(self, other: Any) -> poly1d:
         return self.of_coefficients(polysub(self.coeffs, row_of(other)))
 
-    def __rsub__(self, other: Any) -> "poly1d":
+    def __rsub__(self, other: Any) -> poly1d:
         return self.of_coefficients(polysub(row_of(other), self.coeffs))
 
-    def __mul__(self, other: Any) -> "poly1d":
+    def __mul__(self, other: Any) -> poly1d:
         return self.of_coefficients(polymul(self.coeffs, row_of(other)))
 
     __rmul__ = __mul__
 
-    def __pow__(self, val: int) -> "poly1d":
+    def __pow__(self, val: int) -> poly1d:
         power = whole("poly1d: the exponent", val)
         if power < 0:
             raise ValueError(f"poly1d: the exponent must be a whole number of 0 or more, given {power}")
@@ -139,7 +141,7 @@ class poly1d:  # noqa: N801 - NumPy's name
         return poly1d(other, variable=self.variable) / self
 
     @tells_its_name
-    def deriv(self, m: int = 1) -> "poly1d":
+    def deriv(self, m: int = 1) -> poly1d:
         """The derivative of order m.  Raises ValueError for a negative one.  Returns a polynomial.
 
         >>> nd.poly1d([1, 2, 3]).deriv()
@@ -148,7 +150,7 @@ class poly1d:  # noqa: N801 - NumPy's name
         return self.of_coefficients(polyder(self.coeffs, m))
 
     @tells_its_name
-    def integ(self, m: int = 1, k: Any = 0) -> "poly1d":
+    def integ(self, m: int = 1, k: Any = 0) -> poly1d:
         """The integral of order m, with the constants k.  Raises ValueError for a negative order.
 
         Returns a polynomial.
@@ -159,7 +161,7 @@ class poly1d:  # noqa: N801 - NumPy's name
         return self.of_coefficients(polyint(self.coeffs, m, k))
 
     @tells_its_name
-    def of_coefficients(self, coefficients: Any) -> "poly1d":
+    def of_coefficients(self, coefficients: Any) -> poly1d:
         """The polynomial with these coefficients in the same variable.  Raises as the class does.
 
         >>> nd.poly1d([1, 2]).of_coefficients([3, 4])

@@ -3,6 +3,8 @@
 A polynomial is a row of coefficients, that of the highest power first, as for `polyval`.
 """
 
+from __future__ import annotations
+
 from functools import wraps
 from typing import Any
 

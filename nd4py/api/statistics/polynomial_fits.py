@@ -1,5 +1,7 @@
 """Polynomials fitted to points by least squares."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.array.array import NDArray

@@ -1,5 +1,7 @@
 """Polynomials by their coefficients."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.array.array import NDArray

@@ -4,6 +4,8 @@ Hyndman & Fan 1996, "Sample Quantiles in Statistical Packages", https://doi.org/
 where quantile q of n elements lies; the names are NumPy's.
 """
 
+from __future__ import annotations
+
 import builtins
 from collections.abc import Callable
 from functools import partial

@@ -1,5 +1,7 @@
 """The variance of the elements that a mask selects, around a mean that may be given."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Shape

@@ -1,5 +1,7 @@
 """Variance, standard deviation, averages, covariance and correlation coefficients."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Operand, Shape

@@ -1,5 +1,7 @@
 """NumPy's assertions, given NumPy's views of our arrays."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy.testing

@@ -6,6 +6,8 @@ renamed, so that readers find whole ones or none; damaged ones are removed and m
 longest time goes when the folder grows beyond its limit.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import os

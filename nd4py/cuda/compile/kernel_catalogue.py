@@ -4,6 +4,8 @@ A catalogue entry is text alone; a driver compiles it (`Driver.module_load`), an
 its kernels are launched.  Headers stand in the source itself, so that its digest is that of everything it is made from.
 """
 
+from __future__ import annotations
+
 import hashlib
 import re
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Loaded kernels: each module once per device, found by the digest of what it is made from."""
 
+from __future__ import annotations
+
 from threading import Lock
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """Machine code of modules: what was compiled with nd4py, else what is kept on disk, else what is compiled now."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 from ..driver.driver import COMPILER_OPTIONS, DeviceError, KernelModule

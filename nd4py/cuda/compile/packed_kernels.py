@@ -5,6 +5,8 @@ and PTX for later ones.  A digest is that of everything a module is made from, s
 wrong, only of no use.
 """
 
+from __future__ import annotations
+
 import zipfile
 from functools import cache
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Kernels of the rows, and errors for rows without one."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cache
 

@@ -10,6 +10,8 @@ It has never run on a GPU, so it is off until `use_cudnn(True)` is called.  CuPy
 of cuDNN went with CuPy 14.
 """
 
+from __future__ import annotations
+
 import importlib
 from dataclasses import dataclass
 from threading import Lock
@@ -31,7 +33,7 @@ CUT_BYTES = 4  # of the dtype that tensor cores would cut to TF32
 library: Any = None  # the front end while it is in use
 lock = Lock()  # held while the following is used
 handles: dict[int, Any] = {}  # by device
-plans: dict[tuple[Any, ...], "Plan | None"] = {}  # None: cuDNN has none; the one used last at the end
+plans: dict[tuple[Any, ...], Plan | None] = {}  # None: cuDNN has none; the one used last at the end
 
 
 @dataclass(frozen=True)

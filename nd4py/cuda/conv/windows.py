@@ -1,5 +1,7 @@
 """Convolution and pooling of images and volumes on a device.  Operands are made dense; then there is one launch."""
 
+from __future__ import annotations
+
 from typing import Protocol
 
 from ..._spec.dtypes import DTYPES

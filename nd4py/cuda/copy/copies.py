@@ -1,5 +1,7 @@
 """Copies, conversions and fills on a device, from any layout to any other."""
 
+from __future__ import annotations
+
 import struct
 from functools import partial
 from typing import TypeAlias

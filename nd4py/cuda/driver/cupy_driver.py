@@ -6,6 +6,8 @@ instead.
 The only file that imports CuPy.
 """
 
+from __future__ import annotations
+
 import ctypes
 import importlib
 from collections.abc import Callable, Mapping, Sequence

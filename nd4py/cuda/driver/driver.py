@@ -15,6 +15,8 @@ What holds for every driver:
 - An error of work that runs later may be raised by any later call on that device.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias

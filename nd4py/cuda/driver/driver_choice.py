@@ -1,5 +1,7 @@
 """The driver in use: the one given to `use_driver`, else the one through CuPy where there is a device."""
 
+from __future__ import annotations
+
 import importlib
 import os
 from collections.abc import Callable

@@ -5,6 +5,8 @@ simulator of the tests, which gives them NumPy, runs the text that a GPU runs wi
 see on one.  Rejected: calls of cuSOLVER and cuFFT themselves, whose workspaces, layouts and batches CuPy knows.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 

@@ -1,5 +1,7 @@
 """Peer access: kernels on one device that use the memory of others."""
 
+from __future__ import annotations
+
 from .driver_choice import driver
 
 __all__ = ["allow_cross_device_access"]

@@ -8,6 +8,8 @@ NumPy), or whole without a GPU beneath it; each is a reason in words, not an exc
 child of a process that found devices has none: CUDA does not survive a fork.
 """
 
+from __future__ import annotations
+
 import importlib
 import importlib.util
 import os

@@ -1,5 +1,7 @@
 """Eager execution of rows, each by what serves its operands best."""
 
+from __future__ import annotations
+
 from ..._spec.ops import ALL
 from ..array.device_array import DeviceArray
 from ..copy.copies import Element

@@ -1,5 +1,7 @@
 """Map rows on a device.  Operands may have any layout and dtype; then there is one launch."""
 
+from __future__ import annotations
+
 from functools import partial
 
 from ..._spec.op import Op

@@ -4,6 +4,8 @@ Where an index is out of range, the kernel notes which.  Reading goes on, and th
 writing waits, and raises IndexError before anything else happens.
 """
 
+from __future__ import annotations
+
 from math import prod
 from typing import TypeAlias
 

@@ -1,5 +1,7 @@
 """Statistics of CUDA: memory, loaded kernels, chains and fallbacks."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from ..compile.loaded_modules import ModuleStatistics, loaded_modules

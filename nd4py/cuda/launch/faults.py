@@ -7,6 +7,8 @@ error.  Rejected: one word for all, which could not say what was asked for; and 
 context with all its arrays.
 """
 
+from __future__ import annotations
+
 import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -3,6 +3,8 @@
 Where work is cut follows from shapes alone, so that results repeat bit for bit on every device.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import prod
 

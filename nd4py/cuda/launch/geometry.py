@@ -5,6 +5,8 @@ Kernels walk their range in strides of the grid; a smaller grid (`max_blocks`) c
 remembered by layout, and addresses and scalars are put in front of the bytes that it came to.
 """
 
+from __future__ import annotations
+
 import ctypes
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -6,6 +6,8 @@ loads kernels and takes all the memory that is needed, and then once more while 
 the step copies from the host lies in pinned blocks that are the graph's too, so it keeps its values.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Streams, events and synchronization: the order of work on devices and the host."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Self
@@ -68,7 +70,7 @@ class Stream:
         release_foreign()
         look(self.device_number, self.handle)
 
-    def record(self, timing: bool = False) -> "Event":
+    def record(self, timing: bool = False) -> Event:
         """An event that is reached when all work given to the stream so far is done.
 
         Raises ValueError after `close`.
@@ -78,7 +80,7 @@ class Stream:
         event.record(self)
         return event
 
-    def wait_for(self, event: "Event") -> None:
+    def wait_for(self, event: Event) -> None:
         """Let later work of the stream wait for an event, of whatever device; the host goes on.
 
         Raises ValueError after `close`.
@@ -153,7 +155,7 @@ class Event:
         check_not_capturing("an event would be waited for")
         self.driver.event_synchronize(self.handle)
 
-    def elapsed_since(self, start: "Event") -> float:
+    def elapsed_since(self, start: Event) -> float:
         """Milliseconds from `start` to this event; both need `timing` and must be reached.
 
         Returns a float.

@@ -1,5 +1,7 @@
 """Submission of planned launches to the thread's stream."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 from ..._core.devices import UnsupportedOnDevice, ways

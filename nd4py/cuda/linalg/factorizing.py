@@ -4,6 +4,8 @@ For arrays on devices what `nd4py._exec.drivers.factorization_drivers` and `nd4p
 for the host's; see there what they take and return.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 

@@ -7,6 +7,8 @@ they run first.  Rejected: `cupy.matmul`, which copies transposed stacks, adds s
 bfloat16.
 """
 
+from __future__ import annotations
+
 from math import prod
 
 from ..._core.devices import UnsupportedOnDevice, ways

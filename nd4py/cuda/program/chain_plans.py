@@ -1,5 +1,7 @@
 """Launch plans of chains and of their steps, for operands of a layout."""
 
+from __future__ import annotations
+
 from functools import partial
 
 from ..._spec.dtypes import DTYPES

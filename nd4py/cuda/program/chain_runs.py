@@ -9,6 +9,8 @@ compilers do, which makes programs that run once wait for nothing.
 Graphs compile at once: what is recorded is launched again, and nothing may be compiled while it is.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Random numbers on a device, with the same bits as the host's."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from math import prod
 from typing import Any, TypeAlias

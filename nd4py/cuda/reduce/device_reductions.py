@@ -1,5 +1,7 @@
 """Reductions on a device, in one launch or two.  Their arguments say where the lines lie."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -3,6 +3,8 @@
 Lines are brought behind the other axes; then there is one launch.
 """
 
+from __future__ import annotations
+
 from math import prod
 
 from ..._core.layout.layouts import dense, inverse_of

@@ -4,6 +4,8 @@ Design: which variant runs, and where lines are cut, follows from the shape alon
 every device and under every limit of the grid.
 """
 
+from __future__ import annotations
+
 import ctypes
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -133,7 +135,7 @@ def joined(axes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return result or [(1, 0)]
 
 
-def set_axes(into: "ctypes.Array[TadAxis]", axes: Sequence[tuple[int, int]]) -> int:
+def set_axes(into: ctypes.Array[TadAxis], axes: Sequence[tuple[int, int]]) -> int:
     """Fill the axes of a record; their number.  Raises ValueError where a record cannot hold them."""
     n = prod(size for size, _ in axes)
     if len(axes) > MAX_RANK or (len(axes) > 1 and n >= 2**31):

@@ -1,5 +1,7 @@
 """Gradients of scans, by kernels of their own."""
 
+from __future__ import annotations
+
 from ..._core.layout.layouts import dense, sizes_around
 from ..._spec.ops import ALL
 from ..array.device_array import DeviceArray, empty_on_device

@@ -5,6 +5,8 @@ step, since Thrust waits, by the kernels.  Of these the number of launches follo
 sorts short runs, then one for each doubling.  The order is the same.
 """
 
+from __future__ import annotations
+
 from functools import partial
 from math import prod
 

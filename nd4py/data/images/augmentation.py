@@ -4,6 +4,8 @@ Design: the numbers of a batch are drawn with a generator of its own, made from 
 that of the batch.  So threads may prepare batches in any order, and a run that goes on from a state draws the same.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Which columns of a table are features and which labels, and the arrays that they become."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from typing import Any
 

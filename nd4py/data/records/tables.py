@@ -1,5 +1,7 @@
 """Tables: named columns of as many rows, and the place in a file that they come from."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

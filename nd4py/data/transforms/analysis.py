@@ -1,5 +1,7 @@
 """Analysis of columns: what numbers and texts they hold."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any

@@ -4,6 +4,8 @@ A step says what kinds of columns come out of those that go in, and makes a tabl
 "text", or for a category the list of its values.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

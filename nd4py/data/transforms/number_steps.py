@@ -1,5 +1,7 @@
 """Steps that compute: arithmetic, normalization, and times read from texts."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any

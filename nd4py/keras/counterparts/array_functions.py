@@ -1,5 +1,7 @@
 """Functions that functional models apply to tensors, of arrays whose axes are in Keras's order."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import ceil, floor

@@ -1,5 +1,7 @@
 """Attention of queries to keys and values that may be of other sequences."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

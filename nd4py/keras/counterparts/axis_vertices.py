@@ -1,5 +1,7 @@
 """Vertices that change the order of axes, and join along any of them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

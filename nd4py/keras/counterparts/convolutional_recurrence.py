@@ -1,5 +1,7 @@
 """Recurrence over images: the products of an LSTM are convolutions."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """Transposed convolutions whose edges are cut off, or have zeros put on, one by one."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

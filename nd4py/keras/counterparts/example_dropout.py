@@ -1,5 +1,7 @@
 """ExampleDropout: dropout of whole examples."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Vertices that are functions of arrays, whose axes are in Keras's order, and sequences of examples as single ones."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod

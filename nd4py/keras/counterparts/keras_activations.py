@@ -1,5 +1,7 @@
 """Activations that Keras has and the table of nd4py's has not."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 

@@ -3,6 +3,8 @@
 They run as functions of arrays, not as rows of the table: a few passes over the parameters instead of one.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar

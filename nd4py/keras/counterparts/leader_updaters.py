@@ -1,6 +1,8 @@
 """Updaters that look at the parameters: LAMB, whose steps are as long as the parameters, and
 follow-the-regularized-leader."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

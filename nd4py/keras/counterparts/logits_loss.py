@@ -1,5 +1,7 @@
 """LogitsLoss: a cross entropy of a network whose output are the values before softmax or sigmoid."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

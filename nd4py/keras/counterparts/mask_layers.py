@@ -1,5 +1,7 @@
 """Layers that make masks from what they see, and take them away."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """How loud the bands of the mel scale are at each time of a recording."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -1,5 +1,7 @@
 """What mixed policies of Keras say of a layer: the dtype that it computes in, beside that of the network."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """Products of tensors along chosen axes."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,5 +1,7 @@
 """Recurrence that starts from states that are given, and makes the states that it ends with."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """Layers that scale features: by statistics of data that were seen before, and to length 1."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

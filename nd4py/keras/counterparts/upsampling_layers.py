@@ -1,5 +1,7 @@
 """Layers that make images larger: by lines between the pixels."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

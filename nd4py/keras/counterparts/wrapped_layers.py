@@ -1,5 +1,7 @@
 """Layers around layers: over steps as images, with parameters left out, with outputs held, and from behind."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -24,6 +24,8 @@ The files, as the build lists them:
 - wrapper_translations.py: Layers around layers whose weights they change while a model trains.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 
 from ..graph_builder import Call, Tensor

@@ -1,5 +1,7 @@
 """Activations and dropout as layers, and masks."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Attention: in heads, by products, and by sums."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import partial
 from typing import Any

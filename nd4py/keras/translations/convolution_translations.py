@@ -1,5 +1,7 @@
 """Convolutions: plain, depthwise, separable and transposed, over sequences, images and volumes."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

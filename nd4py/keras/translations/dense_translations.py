@@ -1,5 +1,7 @@
 """Dense layers, embeddings and layers of one's own."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import fields
 from typing import Any

@@ -1,5 +1,7 @@
 """Functions of `keras.ops` that are applied in functional models: of one tensor, and of tensors and numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

@@ -1,5 +1,7 @@
 """Layers that join several tensors."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Normalizations: of batches, layers and groups, to unit length, and by statistics that are known."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import replace

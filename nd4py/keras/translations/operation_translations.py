@@ -1,5 +1,7 @@
 """Functions that are applied in functional models: arithmetic, and the masks that Keras computes."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

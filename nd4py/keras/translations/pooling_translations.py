@@ -1,5 +1,7 @@
 """Pooling over windows and over whole examples, upsampling, zero padding and cropping."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Layers that prepare data: sizes of images, classes as rows, intervals of numbers, and chance while training."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

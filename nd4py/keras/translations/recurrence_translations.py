@@ -1,5 +1,7 @@
 """Recurrent layers: LSTM, GRU, SimpleRNN, Bidirectional and TimeDistributed."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

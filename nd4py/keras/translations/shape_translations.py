@@ -1,5 +1,7 @@
 """Layers that change the shape of examples: Flatten, Reshape, Permute."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

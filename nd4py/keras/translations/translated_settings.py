@@ -1,5 +1,7 @@
 """Settings that many layers of Keras have, as nd4py has them: activations, penalties, constraints, data formats."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

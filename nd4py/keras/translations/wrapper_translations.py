@@ -1,5 +1,7 @@
 """Layers around layers whose weights they change while a model trains."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

@@ -1,5 +1,7 @@
 """EvaluationCalibration: whether the probabilities of a classifier are as often right as they say."""
 
+from __future__ import annotations
+
 import math
 
 from nd4py import api as nd

@@ -1,5 +1,7 @@
 """EvaluationBinary: hits and errors of outputs that are independent decisions, each by a threshold of its own."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

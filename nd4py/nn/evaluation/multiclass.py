@@ -1,5 +1,7 @@
 """Evaluation of classifiers: the confusion matrix, and the metrics computed from it."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self

@@ -1,5 +1,7 @@
 """Ratios of true and false positives and negatives: precision, recall and what else is made of them."""
 
+from __future__ import annotations
+
 import math
 from abc import abstractmethod
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """RegressionEvaluation: errors of numbers that are predicted, and their correlation with what they should be."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 

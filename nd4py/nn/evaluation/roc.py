@@ -1,5 +1,7 @@
 """ROC, ROCBinary and ROCMultiClass: for two classes, for independent outputs, and for each class against the others."""
 
+from __future__ import annotations
+
 from nd4py import api as nd
 
 from .rows import Rows, actual_classes, both_columns, with_columns

@@ -1,5 +1,7 @@
 """Labels and predictions as evaluations take them: a row for each example, step of a sequence or pixel that counts."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 from nd4py import api as nd

@@ -1,5 +1,7 @@
 """Curves of scores over all thresholds: the base class of ROC evaluations, and the areas under the curves."""
 
+from __future__ import annotations
+
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence

@@ -5,6 +5,8 @@ each, mostly by adding.  Batches, `merge` and files then need no code of their o
 are added, and a batch that is interrupted has changed nothing.
 """
 
+from __future__ import annotations
+
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

@@ -1,5 +1,7 @@
 """Evaluations of the outputs of a network: which is told of which output, and the loop that tells them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

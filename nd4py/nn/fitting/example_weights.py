@@ -1,5 +1,7 @@
 """What `fit` makes of its data: the share that validates, and how much each example counts."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """History: what a run of training has measured, for each iteration and each epoch."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

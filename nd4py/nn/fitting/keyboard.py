@@ -6,6 +6,8 @@ the step and all that belongs to it are done.  A step that takes longer than `PA
 cut short as without this.  Handlers of others are left alone: only Python's own is replaced, while `fit` runs.
 """
 
+from __future__ import annotations
+
 import signal
 import sys
 import time

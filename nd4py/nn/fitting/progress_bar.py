@@ -1,5 +1,7 @@
 """Progress of training in a terminal."""
 
+from __future__ import annotations
+
 import importlib
 import sys
 from typing import Any

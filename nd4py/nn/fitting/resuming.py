@@ -8,6 +8,8 @@ A checkpoint is the file of a network (see `networks.archive`) with one entry mo
     listeners               the states of the listeners that have `state()` and `set_state(state)`, by their classes
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re

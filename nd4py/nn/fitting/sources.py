@@ -6,6 +6,8 @@ a sequence begins anew in every epoch, and any other is read again from its star
 it needs and is right for all that yield the same batches each time the program runs.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

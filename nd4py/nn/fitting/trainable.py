@@ -1,5 +1,7 @@
 """TrainableModel: `fit` and `predict` of networks."""
 
+from __future__ import annotations
+
 import os
 import time
 from abc import abstractmethod

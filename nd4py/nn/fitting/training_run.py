@@ -1,5 +1,7 @@
 """TrainingRun: one call of `fit`, epoch by epoch, with its place in the data."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Distributions that weights may be drawn from, such as `weight_init=Uniform(-0.1, 0.1)`."""
 
+from __future__ import annotations
+
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -7,6 +7,8 @@ A name is a function of (rng, parameter, dtype), most of them a `VarianceScaling
 lie in +-3 / sqrt(fan), a variance three times too large.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,5 +1,7 @@
 """ActivationLayer: an activation on its own."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

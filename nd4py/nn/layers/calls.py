@@ -1,5 +1,7 @@
 """Calls of layers by what holds them, and the checks and masks that a `forward` begins with."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps

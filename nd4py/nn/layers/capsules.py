@@ -4,6 +4,8 @@ Sabour, Frosst & Hinton 2017, "Dynamic Routing Between Capsules", https://arxiv.
 (batch, capsules, dimensions), which layers take as sequences of capsules.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,5 +1,7 @@
 """Fully connected layers."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """ElementWiseMultiplicationLayer: a weight for each number of an example."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """FrozenLayer: a layer that training leaves as it is."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """n_in: the size of a layer's input where it is given, compared with the input type, or in the place of one."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import wraps

@@ -1,5 +1,7 @@
 """LambdaLayer: a function as a layer."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """Layer: the base class of layers."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

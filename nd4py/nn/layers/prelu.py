@@ -1,5 +1,7 @@
 """PReLULayer: a rectifier with learnt slopes below zero."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """ScoredLayer: the base class of layers that end a network with a loss."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """WrapperLayer: the base class of layers around another layer."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

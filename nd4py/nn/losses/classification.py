@@ -1,5 +1,7 @@
 """Losses of outputs that are classes or bits."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """CTCLoss: sequences of labels without their places in time."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Loss: the base class of losses that have settings, and what all losses are made of."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass

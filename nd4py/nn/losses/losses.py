@@ -6,6 +6,8 @@ A network adds them all up and divides by the batch.  Of mse, mae, mape, msle, h
 of an example is a mean over its outputs, of the others a sum over them.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import MISSING, fields
 from typing import Any

@@ -1,5 +1,7 @@
 """MixtureDensityLoss: outputs that are a mixture of normal distributions."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """Losses of outputs that are numbers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

@@ -13,6 +13,8 @@ The vectors are in NumPy's .npy format, version 1.0, so `numpy.load(path)` reads
 They are stored, not compressed: trained weights do not shrink, and an entry can then not be larger than its file.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import zipfile

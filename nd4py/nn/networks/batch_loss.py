@@ -1,5 +1,7 @@
 """LossOfBatch: the loss of a batch and its gradient with respect to the parameters that are trained."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

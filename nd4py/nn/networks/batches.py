@@ -1,5 +1,7 @@
 """Batches as `fit` and `evaluate` accept them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -33,7 +35,7 @@ class Batch(NamedTuple):
         """Whether there is more to a step than features and labels."""
         return any(each is not None for each in (self.features_masks, self.labels_masks, self.weights))
 
-    def part(self, which: slice, axis: int = 0) -> "Batch":
+    def part(self, which: slice, axis: int = 0) -> Batch:
         """The examples `which`; with axis=1 the steps `which` of all sequences, arrays of three dimensions."""
 
         def cut(x: Any, n_dimensions: int) -> Any:
@@ -48,7 +50,7 @@ class Batch(NamedTuple):
         masks = cut_masks(self.features_masks), cut_masks(self.labels_masks)
         return Batch(features, labels, *masks, cut(self.weights, 2))
 
-    def in_parts(self, n_parts: int) -> Iterator["Batch"]:
+    def in_parts(self, n_parts: int) -> Iterator[Batch]:
         """The examples in up to `n_parts` parts of nearly one size."""
         n = self.n_examples
         edges = [n * i // n_parts for i in range(n_parts + 1)]

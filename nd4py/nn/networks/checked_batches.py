@@ -1,5 +1,7 @@
 """Checks of batches: shapes, dtypes and masks that fit a network's inputs and outputs."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

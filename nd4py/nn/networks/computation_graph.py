@@ -1,5 +1,7 @@
 """ComputationGraph: layers and vertices that read each other, with any number of inputs and outputs."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self

@@ -1,5 +1,7 @@
 """The configurations of networks: frozen data that JSON can hold."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -157,7 +159,7 @@ class UnknownTypeError(ValueError):
     """A configuration names a class that is neither nd4py's nor among those that the caller gave."""
 
 
-def configuration_class_of(text: str | bytes) -> type[NetworkConfiguration] | type[GraphConfiguration]:
+def configuration_class_of(text: str | bytes) -> type[NetworkConfiguration | GraphConfiguration]:
     """The class whose `from_json` reads a text, or says what is wrong with it."""
     try:
         return _class_of(json.loads(text))
@@ -165,7 +167,7 @@ def configuration_class_of(text: str | bytes) -> type[NetworkConfiguration] | ty
         return NetworkConfiguration
 
 
-def _class_of(settings: Any) -> type[NetworkConfiguration] | type[GraphConfiguration]:
+def _class_of(settings: Any) -> type[NetworkConfiguration | GraphConfiguration]:
     return GraphConfiguration if isinstance(settings, dict) and "vertices" in settings else NetworkConfiguration
 
 

@@ -4,6 +4,8 @@ Design: an output that no later stage reads is let go, unless somebody wants it.
 is deferred and read by one operation alone, such as a batch normalization before its activation, it is never written.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,5 +1,7 @@
 """Frames of pandas and polars, tables of Arrow, and columns of them, as arrays of numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any

@@ -1,5 +1,7 @@
 """Gradient checks: the gradient of a network's score against central differences."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

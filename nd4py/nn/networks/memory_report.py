@@ -5,6 +5,8 @@ a constant plus a multiple of the number of examples, so the sizes for a larger 
 arena gives the memory that is needed.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

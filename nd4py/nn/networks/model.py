@@ -1,5 +1,7 @@
 """Model: the base class of networks, with parameters in one flat vector, updater state, counters and listeners."""
 
+from __future__ import annotations
+
 import copy
 import math
 import os

@@ -1,5 +1,7 @@
 """MultiLayerNetwork: a stack of layers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Self

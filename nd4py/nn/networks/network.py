@@ -1,5 +1,7 @@
 """Network: training, scores and outputs, alike for every kind of network."""
 
+from __future__ import annotations
+
 import math
 from abc import abstractmethod
 from collections.abc import Container, Iterator, Mapping, Sequence

@@ -1,5 +1,7 @@
 """The graphs of what a network computes for small batches, where Python takes much of the time."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from weakref import WeakMethod

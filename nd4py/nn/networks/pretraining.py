@@ -1,5 +1,7 @@
 """Pretraining: layers trained alone, on losses of their own and without labels."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Running values: what layers keep of the batches they have seen, and means over a data set in their place."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from nd4py import api as nd

@@ -1,5 +1,7 @@
 """Settings that every kind of network has, and those of them that layers take over."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 

@@ -5,6 +5,8 @@ snapshot, and the graphs of small batches are replayed by any number of threads,
 A snapshot has no updater state: it needs the memory of the parameters alone.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace

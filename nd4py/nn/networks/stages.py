@@ -1,5 +1,7 @@
 """Stages: the layers and vertices of a network in the order they are computed in, with what each reads and makes."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any

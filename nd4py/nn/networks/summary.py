@@ -1,5 +1,7 @@
 """The summary of a network as a table of text."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """SequenceNetwork: sequences that come step by step, with the state of recurrent layers between calls."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

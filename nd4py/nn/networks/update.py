@@ -1,5 +1,7 @@
 """One step of the updaters: which updater changes which part of the flat vector, and constraints."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -148,7 +150,7 @@ def rules(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> tupl
     return tuple(found)
 
 
-def step_of(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> "Step":
+def step_of(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> Step:
     """What changes the parameters of a network with these settings."""
     rows = penalties([stage.layer for stage in stages], slots, settings)
     return Step(

@@ -1,5 +1,7 @@
 """Workspaces of a network: one for each kind of array."""
 
+from __future__ import annotations
+
 import enum
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -80,7 +82,7 @@ class LayerWorkspaceMgr:
         return type(self), (self._configured,), {"_no_leverage": set(self._no_leverage)}
 
     @classmethod
-    def no_workspaces(cls) -> "LayerWorkspaceMgr":
+    def no_workspaces(cls) -> LayerWorkspaceMgr:
         """A manager for which every type is scoped out.  Raises nothing."""
         return cls()
 

@@ -4,6 +4,8 @@ Norms are Euclidean, over `axes`: where these are None, over all axes but that o
 matrices and the first of the weights of convolutions; over the whole of a vector.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any

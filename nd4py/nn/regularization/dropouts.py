@@ -1,5 +1,7 @@
 """What changes the input of a layer at random while it trains: dropout in its kinds, and noise."""
 
+from __future__ import annotations
+
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Gradient clipping and normalization: per layer, per parameter, or all together."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator, Sequence
 

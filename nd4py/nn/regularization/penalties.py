@@ -5,6 +5,8 @@ Weight decay takes rate * coefficient * w off the weights beside the updater, so
 touch it.  Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,7 +26,7 @@ class Penalty:
     l2: float
     weight_decay: float
 
-    def moved(self, by: int) -> "Penalty":
+    def moved(self, by: int) -> Penalty:
         """The same for a vector whose elements begin elsewhere."""
         return replace(self, elements=slice(self.elements.start + by, self.elements.stop + by))
 

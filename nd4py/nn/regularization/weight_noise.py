@@ -1,5 +1,7 @@
 """Noise of weights: what a network computes with in training in place of its weights."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any

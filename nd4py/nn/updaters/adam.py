@@ -1,5 +1,7 @@
 """Adam and its relatives: means of gradients over means of their squares."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """A rate for each parameter, from the squares of its gradients: AdaGrad, RmsProp, AdaDelta."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

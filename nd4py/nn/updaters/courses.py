@@ -1,5 +1,7 @@
 """Schedules made of parts: constant, piecewise, cycles, and a rise before another schedule."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

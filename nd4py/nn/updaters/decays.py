@@ -1,5 +1,7 @@
 """Schedules that fall from an initial value, by a formula."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """Gradient descent: plain, with momentum, and by the sign of the gradient."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """AdaFactor: Adam's second moments of a matrix, kept as the means of its rows and of its columns."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

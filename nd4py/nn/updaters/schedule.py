@@ -4,6 +4,8 @@ A schedule has a method `value(iteration, epoch)`; both are counted from 0.  `pe
 A plain number is a schedule that never changes.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, Protocol

@@ -9,6 +9,8 @@ The arithmetic is a row of the table, one pass over memory.  Where Deeplearning4
 the Adam family, the second moment of Nadam) the papers are followed.
 """
 
+from __future__ import annotations
+
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

@@ -1,5 +1,7 @@
 """Vertices that combine or change numbers and keep the shape."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,5 +1,7 @@
 """Vertices over the steps of sequences."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

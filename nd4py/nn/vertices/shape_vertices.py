@@ -1,5 +1,7 @@
 """Vertices that change the shape of examples."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import api as nd

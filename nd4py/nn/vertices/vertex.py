@@ -1,5 +1,7 @@
 """Vertex: the base class of vertices."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

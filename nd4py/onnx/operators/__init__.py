@@ -30,6 +30,8 @@ The files, as the build lists them:
 - window_geometry.py: Windows over images: sizes, frames and strides as ONNX gives them, for any number of axes.
 """
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,5 +1,7 @@
 """Activations and other functions of one real number."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import api as nd

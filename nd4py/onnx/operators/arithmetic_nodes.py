@@ -1,5 +1,7 @@
 """Arithmetic of elements: sums, quotients, powers, roundings, and conversions of dtypes."""
 
+from __future__ import annotations
+
 from functools import reduce
 from typing import Any
 

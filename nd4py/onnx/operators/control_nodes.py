@@ -4,6 +4,8 @@ A graph is given as a function of arrays that returns the list of its outputs; `
 outputs would be along an axis of no steps.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import api as nd

@@ -1,5 +1,7 @@
 """Convolutions in one to three dimensions, and transposed ones."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import api as nd

@@ -5,6 +5,8 @@ Design: these types stand in files for weights that are quantized, and become wi
 them, so they need conversions but no loops.  `ml_dtypes`, which the onnx package needs too, has their dtypes.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import ml_dtypes

@@ -1,5 +1,7 @@
 """Small arrays that say how to compute, as Python's numbers: shapes, axes, sizes."""
 
+from __future__ import annotations
+
 from typing import Any
 
 

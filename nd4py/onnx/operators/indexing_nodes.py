@@ -1,5 +1,7 @@
 """Elements by their indices: slices, gathers and scatters."""
 
+from __future__ import annotations
+
 from math import prod
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Comparisons, logic, and bits."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import api as nd

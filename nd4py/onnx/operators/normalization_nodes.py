@@ -1,5 +1,7 @@
 """Normalizations, and softmax with its kin."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import api as nd

@@ -4,6 +4,8 @@ Inputs are the rate, the count of steps, then all parameters, all gradients, and
 parameters and the states.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Pooling in any number of dimensions, and over whole images."""
 
+from __future__ import annotations
+
 import itertools
 from math import prod
 from typing import Any

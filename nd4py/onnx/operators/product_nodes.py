@@ -1,5 +1,7 @@
 """Products of matrices, and what is made of them."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import api as nd

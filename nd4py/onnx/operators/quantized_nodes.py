@@ -1,5 +1,7 @@
 """Numbers of 8 and 16 bits that stand for real ones: quantization, and products of quantized arrays."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import api as nd

@@ -1,5 +1,7 @@
 """Recurrent layers: RNN, GRU and LSTM in both directions."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import api as nd

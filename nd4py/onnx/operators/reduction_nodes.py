@@ -1,5 +1,7 @@
 """Reductions, running sums, positions of extremes, and losses of classes."""
 
+from __future__ import annotations
+
 from math import inf
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Regions of images: pooled, and convolved at places that are moved."""
 
+from __future__ import annotations
+
 import itertools
 from typing import Any
 

@@ -5,6 +5,8 @@ Design: interpolation is linear in the elements and works axis by axis, so that 
 The matrices are remembered as NumPy's arrays: those of nd4py could lie in a workspace that is closed by then.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from math import ceil, floor
 from typing import Any

@@ -1,5 +1,7 @@
 """Elements at places between others, blocks put together, and boxes that do not overlap."""
 
+from __future__ import annotations
+
 import itertools
 from math import prod
 from typing import Any

@@ -1,5 +1,7 @@
 """Sequences of arrays, which are lists, and optional values, which may be None."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import api as nd

@@ -1,5 +1,7 @@
 """Shapes: views, joins, frames, and arrays made from a shape."""
 
+from __future__ import annotations
+
 from math import ceil, prod
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Fourier transforms; complex numbers are pairs along a last axis."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

@@ -3,6 +3,8 @@
 Regular expressions are refused: Python's may take for ever on patterns that ONNX's, which are RE2's, match at once.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

@@ -1,5 +1,7 @@
 """Windows over images: sizes, frames and strides as ONNX gives them, for any number of axes."""
 
+from __future__ import annotations
+
 from typing import Any
 
 

@@ -14,6 +14,8 @@ The files, as the build lists them:
 - weight_folding.py: What is done to each channel after a convolution or product, done to its weights instead.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

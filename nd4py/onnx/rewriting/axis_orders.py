@@ -1,5 +1,7 @@
 """Transpositions that cancel each other, or that one can stand for."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from ..compiled_graph import Step

@@ -1,5 +1,7 @@
 """Steps whose inputs are constants are computed once, and steps that only pass a value on are taken out."""
 
+from __future__ import annotations
+
 from math import prod
 from typing import Any
 

@@ -1,5 +1,7 @@
 """A graph while it is rewritten: its steps, and who makes and reads each value."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

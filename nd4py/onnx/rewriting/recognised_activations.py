@@ -3,6 +3,8 @@
 Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
 from math import isclose, pi, sqrt

@@ -3,6 +3,8 @@
 Vaswani et al. 2017, https://arxiv.org/abs/1706.03762, equation 1.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from math import inf, nan
 from typing import Any

@@ -4,6 +4,8 @@ six to eight.
 Ba, Kiros & Hinton 2016, https://arxiv.org/abs/1607.06450, equation 4.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

@@ -1,5 +1,7 @@
 """What is done to each channel after a convolution or product, done to its weights instead."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Activations as nodes."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from math import pi
 from typing import Any

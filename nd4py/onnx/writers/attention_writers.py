@@ -1,5 +1,7 @@
 """Attention, encoders made of it, and positions."""
 
+from __future__ import annotations
+
 from math import inf
 
 import numpy

@@ -1,5 +1,7 @@
 """Convolutions, and layers that change the sizes of images, volumes and sequences."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from nd4py import nn

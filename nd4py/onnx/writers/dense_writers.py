@@ -1,5 +1,7 @@
 """Layers of elements and rows: dense ones, embeddings, activations, and those that only act in training."""
 
+from __future__ import annotations
+
 from nd4py import nn
 
 from .activation_writers import activated

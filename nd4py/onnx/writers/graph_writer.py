@@ -1,5 +1,7 @@
 """A graph that is being written: nodes, constants, and the names of their values."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Any
 

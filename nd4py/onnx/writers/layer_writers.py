@@ -1,5 +1,7 @@
 """The function that writes each kind of layer or vertex, and layers that hold another one."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from nd4py import nn

@@ -1,5 +1,7 @@
 """Normalizations."""
 
+from __future__ import annotations
+
 import numpy
 
 from nd4py import nn

@@ -1,5 +1,7 @@
 """Pooling over windows and over all places."""
 
+from __future__ import annotations
+
 from math import prod
 
 from nd4py import nn

@@ -1,5 +1,7 @@
 """Recurrent layers, and what is made of them."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

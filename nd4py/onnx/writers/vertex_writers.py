@@ -1,5 +1,7 @@
 """Vertices of graphs of layers."""
 
+from __future__ import annotations
+
 from nd4py import nn
 
 from .activation_writers import features_axis, plus, times

@@ -1,5 +1,7 @@
 """A layer that is being written: its settings, its weights, and what it reads."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

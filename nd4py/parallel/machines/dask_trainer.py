@@ -7,6 +7,8 @@ cluster alone, which spare the way to here and would begin at the first one when
 pinned data, with which a fit hangs when their worker leaves.
 """
 
+from __future__ import annotations
+
 import time
 from typing import NamedTuple
 from uuid import uuid4

@@ -1,5 +1,7 @@
 """Rounds: which batches each shard trains on between two averagings."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 

@@ -5,6 +5,8 @@ keeps the networks it has built: with their graphs and workspaces they train fas
 is set anew by each task, so it makes no difference which process has which.
 """
 
+from __future__ import annotations
+
 import time
 from dataclasses import replace
 from typing import Any, NamedTuple

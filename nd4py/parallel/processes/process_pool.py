@@ -9,6 +9,8 @@ alone.  Processes are spawned and not forked: a fork has none of the
 threads that OpenMP and the other modules of this process may wait for.
 """
 
+from __future__ import annotations
+
 import multiprocessing
 import os
 import signal
@@ -73,7 +75,7 @@ class ProcessPool:
                     process.wait_until_ready()
             self._was_started = True
 
-    def shared(self, snapshot: Any) -> "SnapshotInProcesses":
+    def shared(self, snapshot: Any) -> SnapshotInProcesses:
         """A snapshot whose outputs the processes compute."""
         return SnapshotInProcesses(self, snapshot)
 
@@ -98,7 +100,7 @@ class ProcessPool:
             raise error
         return tuple(outputs)
 
-    def _give(self, process: "Process", shared: SharedSnapshot, inputs: Any, masks: Any) -> None:
+    def _give(self, process: Process, shared: SharedSnapshot, inputs: Any, masks: Any) -> None:
         """Let a process take a request, or the process that takes its place when it died before.
 
         Raises EOFError or OSError where too many died in a row, ClosedError.
@@ -110,7 +112,7 @@ class ProcessPool:
                 self._replace(process)
         return process.take(shared, inputs, masks, nd.thread_count())
 
-    def _replace(self, process: "Process") -> None:
+    def _replace(self, process: Process) -> None:
         """Start a process in place of one that died.  Raises OSError where the system makes no more, ClosedError."""
         process.end()
         if self._is_closed:
@@ -127,7 +129,7 @@ class ProcessPool:
         self._finalizer()
 
 
-def _kill_all(process_id: int, processes: list["Process"]) -> None:
+def _kill_all(process_id: int, processes: list[Process]) -> None:
     """End processes, which have nothing to lose; not those of somebody else, in the child of a fork."""
     if process_id == os.getpid():
         for process in processes:

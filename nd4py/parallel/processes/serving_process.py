@@ -1,5 +1,7 @@
 """A process that computes outputs until nobody asks any more."""
 
+from __future__ import annotations
+
 import pickle
 import signal
 import traceback

@@ -6,6 +6,8 @@ removed.  Rejected: `multiprocessing.shared_memory`, whose names outlive process
 can write to.
 """
 
+from __future__ import annotations
+
 import mmap
 import os
 import pickle

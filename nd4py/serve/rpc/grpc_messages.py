@@ -6,6 +6,8 @@ Design: protobuf makes classes from descriptions at run time, so neither a compi
 needed.  They are in a pool of their own: a client of another package in this process may have the same names.
 """
 
+from __future__ import annotations
+
 from functools import cache
 from typing import Any
 

@@ -1,5 +1,7 @@
 """A server of gRPC beside the one of HTTP."""
 
+from __future__ import annotations
+
 import logging
 from pathlib import Path
 from typing import Any

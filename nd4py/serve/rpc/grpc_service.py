@@ -4,6 +4,8 @@ Design: what is said over gRPC and HTTP has the same names, so answers of other 
 read into messages.  Limits, tokens, counts and the log are the application's own.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import math

@@ -1,5 +1,7 @@
 """EarlyStopping: a listener that ends `fit` when a score has not improved for some epochs."""
 
+from __future__ import annotations
+
 import base64
 import math
 from collections.abc import Mapping

@@ -1,5 +1,7 @@
 """Savers: where early stopping keeps the best network, and the latest."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 from typing import Any

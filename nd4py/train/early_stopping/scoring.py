@@ -1,5 +1,7 @@
 """Score calculators: what early stopping compares networks by."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any

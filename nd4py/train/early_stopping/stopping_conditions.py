@@ -1,5 +1,7 @@
 """Conditions that end early-stopping training, after epochs and after iterations."""
 
+from __future__ import annotations
+
 import math
 import time
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """EarlyStoppingTrainer: trains epoch by epoch until a condition ends it, and gives back the best network."""
 
+from __future__ import annotations
+
 import logging
 import math
 from collections.abc import Sequence
@@ -149,7 +151,7 @@ class EarlyStoppingTrainer:
         finally:
             self._model.listeners = [each for each in self._model.listeners if each is not watch]
 
-    def _search(self, search: "_Search", watch: _Watch) -> EarlyStoppingResult:
+    def _search(self, search: _Search, watch: _Watch) -> EarlyStoppingResult:
         while True:
             try:
                 self._trainer.fit(*self._data, epochs=1, **self._options)
@@ -161,7 +163,7 @@ class EarlyStoppingTrainer:
             if ended_by is not None:
                 return self._result(search, EPOCH, str(ended_by))
 
-    def _failed(self, search: "_Search", error: Exception) -> EarlyStoppingResult:
+    def _failed(self, search: _Search, error: Exception) -> EarlyStoppingResult:
         if isinstance(error, FloatingPointError):  # a score that is not finite, which a network does not train on
             for condition in self._configuration.iteration_conditions:
                 kinds = InvalidScoreIterationTerminationCondition, MaxScoreIterationTerminationCondition
@@ -172,7 +174,7 @@ class EarlyStoppingTrainer:
         return self._result(search, ERROR, f"{type(error).__name__}: {error}", error)
 
     def _result(
-        self, search: "_Search", reason: str, details: str, error: Exception | None = None
+        self, search: _Search, reason: str, details: str, error: Exception | None = None
     ) -> EarlyStoppingResult:
         if search.best_epoch is None:
             search.score(self._model, search.n_epochs - 1)

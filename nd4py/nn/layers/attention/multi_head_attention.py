@@ -1,5 +1,7 @@
 """Attention of the steps of a sequence to each other, in several heads."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

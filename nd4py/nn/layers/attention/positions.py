@@ -1,5 +1,7 @@
 """Layers that tell attention where in a sequence a step stands."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,5 +1,7 @@
 """What layers of attention have in common: heads, and masks of keys."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """RecurrentAttentionLayer: a recurrent layer whose state asks all steps of the input."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

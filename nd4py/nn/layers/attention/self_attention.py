@@ -1,5 +1,7 @@
 """Self-attention as Deeplearning4j has it: of the steps to each other, or to learned queries."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

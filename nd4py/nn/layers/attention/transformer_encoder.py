@@ -1,5 +1,7 @@
 """TransformerEncoderLayer: attention and a feed-forward network, each with a residual connection."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

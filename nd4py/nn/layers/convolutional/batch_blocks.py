@@ -1,5 +1,7 @@
 """Pixels of blocks as images of their own, and back."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """Convolution over images and volumes."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

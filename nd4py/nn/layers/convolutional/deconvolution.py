@@ -1,5 +1,7 @@
 """Transposed convolution over images and volumes."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Depthwise and separable convolution over images."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Pooling of whole images, volumes and sequences."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

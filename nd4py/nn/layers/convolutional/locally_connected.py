@@ -1,5 +1,7 @@
 """Locally connected layers: windows over images and sequences with weights of their own at each position."""
 
+from __future__ import annotations
+
 import itertools
 import math
 from collections.abc import Mapping

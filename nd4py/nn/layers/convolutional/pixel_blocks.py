@@ -1,5 +1,7 @@
 """Blocks of pixels as channels, and channels as blocks of pixels."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

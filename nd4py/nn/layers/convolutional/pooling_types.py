@@ -1,5 +1,7 @@
 """Kinds of pooling: what the numbers of a window become."""
 
+from __future__ import annotations
+
 import math
 
 from nd4py import api as nd

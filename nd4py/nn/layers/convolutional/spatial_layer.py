@@ -1,5 +1,7 @@
 """SpatialLayer: the base class of layers without parameters that change the sizes of sequences, images or volumes."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """Convolution and pooling over the steps of sequences, as images with a height of 1."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """Pooling over images and volumes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

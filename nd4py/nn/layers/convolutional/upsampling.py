@@ -1,5 +1,7 @@
 """Upsampling of sequences, images and volumes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar

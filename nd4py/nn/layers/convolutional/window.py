@@ -6,6 +6,8 @@ pads so that the output has ceil(size / stride) positions, the odd padding eleme
 alone, pads as much as `same` and more, but only in front.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from ...inputs import AXES, RECURRENT, InputType, spatial_type

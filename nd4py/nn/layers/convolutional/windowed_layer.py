@@ -1,5 +1,7 @@
 """What layers with windows share, and WindowedLayer, the base class of convolutions."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar

@@ -1,5 +1,7 @@
 """Zeros around sequences, images and volumes, and their opposite."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar

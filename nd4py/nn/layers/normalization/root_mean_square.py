@@ -1,5 +1,7 @@
 """Normalization by the root of the mean of squares."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """CenterLossOutputLayer: an output layer that draws the inputs of a class together."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

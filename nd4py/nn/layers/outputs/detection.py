@@ -1,5 +1,7 @@
 """Objects that were detected in images."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from nd4py import api as nd
@@ -26,7 +28,7 @@ class DetectedObject:
     class_number: int
     probabilities: tuple[float, ...]
 
-    def overlap(self, other: "DetectedObject") -> float:
+    def overlap(self, other: DetectedObject) -> float:
         """The area of the intersection over that of the union.
 
         Returns a number from 0 to 1.  Raises TypeError for anything but a detected object.

@@ -1,5 +1,7 @@
 """Layers that are a loss and an activation alone: of rows, of the steps of sequences, of the places of images."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,5 +1,7 @@
 """LossScoredLayer: the base class of layers whose score is a loss of the values before their activation."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

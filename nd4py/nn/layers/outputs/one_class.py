@@ -1,5 +1,7 @@
 """OCNNOutputLayer: an output layer that tells what is like the examples of the training from what is not."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

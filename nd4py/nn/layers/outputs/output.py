@@ -1,5 +1,7 @@
 """Dense layers with a loss: of rows, and of every step of a sequence."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,5 +1,7 @@
 """Yolo2OutputLayer: the loss of object detection on a grid, and the objects that its output says there are."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """AutoEncoder: a dense layer that learns to make its input again from part of it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """PretrainedLayer: the base class of layers that have a loss of their own for pretraining."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any

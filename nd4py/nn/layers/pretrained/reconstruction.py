@@ -3,6 +3,8 @@
 Each is made of the decoder's last values before their activation, z: (..., n_in * `values_of_each`).
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any, ClassVar
 

@@ -1,5 +1,7 @@
 """VariationalAutoencoder: an encoder and a decoder with a distribution between them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,5 +1,7 @@
 """Bidirectional: a recurrent layer in both directions."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """LastTimeStep: of a layer's sequences, the last step."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """Long short-term memory."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

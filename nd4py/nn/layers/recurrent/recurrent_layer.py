@@ -1,5 +1,7 @@
 """RecurrentLayer: the base class of layers that carry a state from step to step."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """TimeDistributed: a layer on every step of sequences."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

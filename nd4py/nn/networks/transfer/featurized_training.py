@@ -1,5 +1,7 @@
 """TransferLearningHelper: training behind frozen layers, on what these make of the examples once."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,5 +1,7 @@
 """TransferLearning: a new network from a trained one, with layers frozen, replaced, removed or added."""
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self

@@ -1,5 +1,7 @@
 """Scores of classes: what they are turned into, and the labels of the best."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from math import pi
 from typing import Any

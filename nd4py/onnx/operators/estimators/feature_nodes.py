@@ -1,5 +1,7 @@
 """Features made ready for a model: scaled, normalized, cut into two, filled in, picked, put together."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

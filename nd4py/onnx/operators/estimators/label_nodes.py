@@ -1,5 +1,7 @@
 """Labels by other labels, and classes as vectors; labels are numbers or texts."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

@@ -1,5 +1,7 @@
 """Linear models, for numbers and for classes."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

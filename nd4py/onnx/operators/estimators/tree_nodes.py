@@ -1,5 +1,7 @@
 """Ensembles of trees of decisions, of every example at once: level by level, all trees together."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy

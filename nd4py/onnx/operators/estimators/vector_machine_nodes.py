@@ -1,5 +1,7 @@
 """Support vector machines, for numbers and for classes."""
 
+from __future__ import annotations
+
 from itertools import combinations
 from typing import Any
 
