@@ -1,5 +1,7 @@
 """Functions of arrays written as models of the ONNX format."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -62,7 +64,7 @@ def recorded_run(function: Callable[..., Any], args: Any, keywords: Any) -> tupl
     except LookedAt as error:
         raise TypeError(f"export: {error}") from None
     except NotRecorded as error:
-        raise NotImplementedError(f"export: {error} cannot be written as nodes of ONNX") from error
+        raise NotImplementedError(f"export: nodes of ONNX cannot say what the function does: {error}") from error
 
 
 def check_repeats(recording: Recording, results: Any, again: tuple[Recording, Any, Any]) -> None:

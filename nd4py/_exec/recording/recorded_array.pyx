@@ -33,7 +33,8 @@ cdef object looked_at(RecordedArray x, bint is_noted=True):
     """The error for a look at values: of the program, with its line; of a function of ours, which is not recorded."""
     frame = sys._getframe()
     if frame.f_globals.get("__name__", "").startswith("nd4py."):
-        return NotRecorded(f"{asked_function('a function')} looks at values, which")
+        asked = asked_function("a function")
+        return NotRecorded(f"{asked} looks at values, to check them or to choose what it does")
     error = LookedAt(LOOKED_AT.format(f", in {frame.f_code.co_filename}, line {frame.f_lineno}"))
     if is_noted:
         x.recording.looks.append(error)

@@ -1,5 +1,7 @@
 """Operations on elements, recorded as the row which runs for their operands."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Indexing with arrays, recorded: which elements they name along which axes."""
 
+from __future__ import annotations
+
 from typing import Any, NoReturn
 
 from ..._core.annotations import Attributes, Gradients, Shape

@@ -1,5 +1,7 @@
 """Operands and results of operations that are recorded."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -46,7 +48,9 @@ def each(change: Callable[[Any], Any], result: Any) -> Any:
     return change(result)
 
 
-def noted(kind: str, name: str, operands: tuple[Any, ...], settings: dict[str, Any], results: Any) -> Any:
+def noted(
+    kind: str, name: str, operands: tuple[Any, ...], settings: dict[str, Any], results: Any, family: str = ""
+) -> Any:
     """Results of an operation on the example as arrays of the recording, in which it is noted."""
     recording = recording_of(item for x in operands for item in (x if isinstance(x, list) else (x,)))
     values: list[Value] = []
@@ -58,5 +62,5 @@ def noted(kind: str, name: str, operands: tuple[Any, ...], settings: dict[str, A
         return recorded(y, recording, values[-1])
 
     outputs = each(wrapped, results)
-    recording.note(Call(kind, name, tuple(map(source, operands)), settings, tuple(values)))
+    recording.note(Call(kind, name, tuple(map(source, operands)), settings, tuple(values), family=family))
     return outputs

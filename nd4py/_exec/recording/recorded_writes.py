@@ -1,7 +1,10 @@
 """Writing to arrays that are recorded: from then on another value stands for them."""
 
+from __future__ import annotations
+
 from typing import Any
 
+from ..._core.devices import asked_function
 from ..autodiff.nodes import is_array
 from ..conversion import empty
 from ..indexing import assignment
@@ -21,6 +24,8 @@ def check_written(name: str, target: Any) -> None:
     if not target.is_writable:
         raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
     if has_views(target):
+        if asked := asked_function(""):
+            raise NotRecorded(f"{asked} writes to an array by a view of it")
         raise NotRecorded(f"{name}: writing to an array while views of it are in use; write to a copy, x.copy()")
 
 
@@ -56,7 +61,7 @@ def setitem(x: Any, key: Any, value: Any) -> None:
     items = key if isinstance(key, tuple) else (key,)
     if any(type(item) is RecordedArray for item in items):
         if len(items) != 1 or items[0].dtype != "bool" or items[0].shape != x.shape or given.size != 1:
-            raise NotRecorded("assignment to places that depend on the inputs")
+            raise NotRecorded("assignment to places that depend on the inputs; use nd.where(condition, a, b)")
         replaced("assignment", x, public_where(items[0], given.reshape(()), x))
         return
     changed = x.value.copy()

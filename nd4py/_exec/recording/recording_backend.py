@@ -1,5 +1,7 @@
 """The family of arrays that are recorded, as dispatch sees it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -43,7 +45,7 @@ class RecordingRules:
     @staticmethod
     def refusal(name: str) -> NotRecorded:
         """The error of a function that computes on arrays of the host alone."""
-        return NotRecorded(f"{name} looks at values, which")
+        return NotRecorded(f"{name} looks at values, to check them or to choose what it does")
 
 
 class RecordingFamily:

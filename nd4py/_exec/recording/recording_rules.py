@@ -3,6 +3,8 @@
 Design: one rule for each way in which dispatch asks a family of arrays, so that there is none past them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -101,9 +103,9 @@ def run_driver(name: str, module: str, driver: Callable[..., Any], operands: tup
     """What a driver, named and from a module, gives for the example.  Raises NotRecorded where the tape would miss it,
     and for one that writes to an operand."""
     if name in WRITING:
-        raise NotRecorded(name)
+        raise NotRecorded(f"{name}: writing to places that arrays name")
     results = driver(*[[example(y) for y in x] if isinstance(x, list) else example(x) for x in operands], **settings)
-    return noted("driver", name, operands, dict(settings), results)
+    return noted("driver", name, operands, dict(settings), results, family=module.rpartition(".")[2])
 
 
 # Drivers that write to an operand.

@@ -1,5 +1,7 @@
 """Recordings: the operations that a function ran, from its inputs to its results."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +39,7 @@ class Call:
     consists of cannot be recorded, for the reason `why`
     operands: values, arrays from outside of the function, numbers, or lists of these    settings: all else
     results: values; what is no array is not among them
+    family: of a driver, the module that has it
     """
 
     kind: str
@@ -44,8 +47,9 @@ class Call:
     operands: tuple[Any, ...]
     settings: dict[str, Any]
     results: tuple[Value, ...]
-    inner: list["Call"] | None = None
+    inner: list[Call] | None = None
     why: str = ""
+    family: str = ""
 
     @property
     def title(self) -> str:

@@ -1,5 +1,7 @@
 """Functions run once on an example, and the operations that they ran noted."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

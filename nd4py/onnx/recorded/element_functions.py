@@ -4,6 +4,8 @@ Design: the methods of one class have the names that expressions use; a name tha
 with a capital letter, needs no method.  A table of names would be a second list of operations.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from math import e, inf, isfinite, log, log2, log10, pi
 from typing import Any, NamedTuple

@@ -4,6 +4,8 @@ Design: a row says what it computes in an expression that loops and kernels are 
 nodes, so that a new row can be exported on the day it is written.  Numbers alone are computed while it is read.
 """
 
+from __future__ import annotations
+
 import operator
 import re
 from collections.abc import Callable, Mapping

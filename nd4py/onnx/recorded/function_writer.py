@@ -1,5 +1,7 @@
 """A function that is being written as a graph: which value of the graph stands for each of the recording."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any

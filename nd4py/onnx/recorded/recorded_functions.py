@@ -1,5 +1,7 @@
 """Functions with nodes of their own: products, normalizations, windows, attention."""
 
+from __future__ import annotations
+
 from math import prod
 from typing import Any
 

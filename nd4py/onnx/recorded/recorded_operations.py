@@ -1,5 +1,7 @@
 """The nodes of every kind of recorded operation, in one table."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from . import recorded_functions as functions
@@ -57,6 +59,15 @@ WRITERS: dict[tuple[str, str], Any] = {
     ("view", "reshape"): views.reshaped,
     ("view", "view"): views.viewed,
 }
+# Why nodes cannot do what drivers do, by the module that has these.
+REASONS = {
+    "bits": "ONNX has no operators for the bits of numbers",
+    "factorization_drivers": "ONNX has no factorizations of matrices",
+    "fourier_drivers": "complex numbers",
+    "masks": "the shape of its result depends on values; nd.where keeps shapes",
+    "sort": "its order is none that runtimes make; use nd.sort or nd.argsort",
+    "unique": "the shape of its result depends on values",
+}
 
 
 def write_calls(writer: FunctionWriter, calls: list[Call], refused: dict[str, None]) -> None:
@@ -89,7 +100,7 @@ def written(writer: FunctionWriter, call: Call, refused: dict[str, None]) -> lis
         if found is not None:
             return found if isinstance(found, list) else [found]
     if call.inner is None:
-        raise NoCounterpart(call.why)
+        raise NoCounterpart(call.why or REASONS.get(call.family, "no operator does it"))
     write_calls(writer, call.inner, refused)
     for value in call.results:
         if id(value) not in writer.names:

@@ -3,6 +3,8 @@
 Design: the methods of a class have the names of the operations, which the table of operations lists.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -4,6 +4,8 @@ Design: one table serves both ways.  An operator that is imported as `nd.tanh` i
 it takes the dtype; activations are those that layers are written with.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Views, joins, indexing and writing as nodes."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy
