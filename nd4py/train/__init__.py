@@ -7,9 +7,10 @@ The files, as the build lists them:
 - early_stopping/: Early stopping: training that ends when a condition says so, and gives back the best network.
 - experiments.py: Listeners for tools that keep or search experiments: loggers of metrics such as MLflow, and Optuna.
 - listeners.py: Listeners: objects that a network calls while it trains.
-- logs.py: Logs of training in files: tables of comma-separated values, and TensorBoard's event files.
+- logs.py: Logs of training in files: tables of comma-separated values.
 - parameter_files.py: Parameters of networks as safetensors files, which other libraries read and write.
 - serialization.py: Saving networks to files and loading them.
+- tensorboard.py: TensorBoardListener: scores, statistics, the graph and pictures of filters in event files.
 - watching.py: Listeners that watch training: time left, evaluations, statistics of parameters and gradients.
 - weight_averages.py: Averages of the weights that a network has had, as listeners: exponential and stochastic weight
   averaging.
@@ -47,9 +48,10 @@ from .early_stopping.stopping_conditions import (
 from .early_stopping.trainer import EarlyStoppingConfiguration, EarlyStoppingResult, EarlyStoppingTrainer
 from .experiments import MetricLoggerListener, OptunaPruningListener
 from .listeners import CollectScoresListener, PerformanceListener, ScoreIterationListener, TrainingListener
-from .logs import CSVLogListener, TensorBoardListener
+from .logs import CSVLogListener
 from .parameter_files import load_parameters, save_parameters
 from .serialization import load, load_average, load_normalizer, save
+from .tensorboard import TensorBoardListener
 from .watching import (
     EvaluativeListener,
     ParameterStatisticsListener,

@@ -1,4 +1,4 @@
-"""Logs of training in files: tables of comma-separated values, and TensorBoard's event files."""
+"""Logs of training in files: tables of comma-separated values."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from nd4py import api as nd
 from nd4py.api.arguments import having, whole
-from nd4py.api.files.event_files import EventFile
 from nd4py.api.files.replacing import replacing
 
 from .listeners import TrainingListener, check_told, checked_frequency
@@ -83,64 +81,3 @@ class CSVLogListener(TrainingListener):
             if is_empty:
                 rows.writerow(COLUMNS)
             rows.writerow(row)
-
-
-class TensorBoardListener(TrainingListener):
-    """Writes scores, and histograms of the parameters, for TensorBoard: `tensorboard --logdir folder`.
-
-    folder: of the event files, made if need be; each training writes a file of its own
-    frequency: iterations between two scores    histograms: whether parameters are written at the ends of epochs
-    bins: of a histogram
-    The tags are "score", and "epoch/score", "epoch/validation_score" and "parameters/0_W" and so on at the ends of
-    epochs; the steps are iterations.  Parameters that are not finite are left out.
-    Raises ValueError for a frequency or number of bins below 1, OSError where the folder cannot be written.
-
-    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
-    >>> history = net.fit(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), listeners=[train.TensorBoardListener("runs")])
-    >>> import os
-    >>> [name.startswith("events.out.tfevents") for name in os.listdir("runs")]
-    [True]
-    """
-
-    def __init__(
-        self, folder: str | os.PathLike[str], *, frequency: int = 1, histograms: bool = True, bins: int = 30
-    ) -> None:
-        self._folder = Path(folder)
-        self._every = checked_frequency(frequency, "TensorBoardListener: frequency")
-        self._n_bins = checked_frequency(bins, "TensorBoardListener: bins")
-        self._has_histograms = bool(histograms)
-        self._file: EventFile | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """All but the open file: a copy writes one of its own."""
-        return vars(self) | {"_file": None}
-
-    def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
-        having("iteration_done: model", model, "a network", "score_value")
-        if whole("iteration_done: iteration", iteration) % self._every == 0:
-            self._opened().add_scalar("score", model.score_value, iteration)
-
-    def on_safe_point(self, model: Any, run: Any) -> None:
-        check_told("on_safe_point", model, run)
-        if run.n_batches:
-            return
-        file, history, step = self._opened(), run.history, model.iteration_count
-        file.add_scalar("epoch/score", history.scores[-1], step)
-        if history.validation_scores:
-            file.add_scalar("epoch/validation_score", history.validation_scores[-1], step)
-        if self._has_histograms:
-            for name, values in model.param_table().items():
-                if values.size and bool(nd.all(nd.isfinite(values))):
-                    file.add_histogram(f"parameters/{name}", values, step, self._n_bins)
-        file.flush()
-
-    def on_fit_end(self, model: Any, run: Any) -> None:
-        check_told("on_fit_end", model, run)
-        file, self._file = self._file, None
-        if file is not None:
-            file.close()
-
-    def _opened(self) -> EventFile:
-        if self._file is None:
-            self._file = EventFile(self._folder)
-        return self._file

@@ -380,7 +380,10 @@ TRAIN = {
         train.ParameterStatisticsListener(1).on_gradient_calculation, network(), network().params()
     ),
     "SleepyListener": lambda: call(train.SleepyListener, 0.001, 0.001),
-    "TensorBoardListener": lambda: call(train.TensorBoardListener, "runs", frequency=1, bins=5),
+    "TensorBoardListener": lambda: call(train.TensorBoardListener, "runs", frequency=1, bins=5, statistics=2),
+    "TensorBoardListener.on_gradient_calculation": lambda: call(
+        train.TensorBoardListener("runs", statistics=1).on_gradient_calculation, network(), network().params()
+    ),
     "TimeIterationListener": lambda: call(train.TimeIterationListener, 1, str),
 }
 for name, make in {

@@ -2,14 +2,12 @@
 
 import csv
 import math
-import struct
 import time
 
 import cases
 import numpy as np
 import pytest
 
-import nd4py as nd
 from nd4py import nn, train
 from nd4py.train.watching import shown_seconds
 
@@ -108,112 +106,6 @@ def test_csv_log(tmp_path):
     assert len(path.read_text().splitlines()) == 1 + 5 + 2
     fitted(train.CSVLogListener(path))
     assert len(path.read_text().splitlines()) == 1 + 2
-
-
-# A reader of event files, written from the descriptions of the format alone.
-def checksum(content):
-    found = 0xFFFFFFFF
-    for byte in content:
-        found ^= byte
-        for _ in range(8):
-            found = found >> 1 ^ (0x82F63B78 if found & 1 else 0)
-    return found ^ 0xFFFFFFFF
-
-
-def masked(content):
-    found = checksum(content)
-    return (((found >> 15) | (found << 17)) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def varint(content, at):
-    found = shift = 0
-    while True:
-        byte = content[at]
-        found, shift, at = found | (byte & 0x7F) << shift, shift + 7, at + 1
-        if byte < 0x80:
-            return found, at
-
-
-def fields(content):
-    found, at = {}, 0
-    while at < len(content):
-        key, at = varint(content, at)
-        if key & 7 == 0:
-            value, at = varint(content, at)
-        elif key & 7 == 2:
-            length, at = varint(content, at)
-            value, at = content[at : at + length], at + length
-        else:
-            size, code = {1: (8, "<d"), 5: (4, "<f")}[key & 7]
-            (value,) = struct.unpack(code, content[at : at + size])
-            at += size
-        found[key >> 3] = value
-    return found
-
-
-def events(path):
-    content = path.read_bytes()
-    while content:
-        (length,) = struct.unpack("<Q", content[:8])
-        assert struct.unpack("<I", content[8:12])[0] == masked(content[:8])
-        event, rest = content[12 : 12 + length], content[12 + length :]
-        assert struct.unpack("<I", rest[:4])[0] == masked(event)
-        content = rest[4:]
-        yield fields(event)
-
-
-def test_event_files_of_tensorboard(tmp_path):
-    assert checksum(b"123456789") == 0xE3069283  # RFC 3720, and catalogues of checksums
-    listener = train.TensorBoardListener(tmp_path / "runs", bins=7)
-    net, history = fitted(listener, validation_data=(X, LABELS))
-    (path,) = (tmp_path / "runs").iterdir()
-    first, *found = events(path)
-    assert first[3] == b"brain.Event:2"
-    assert all(abs(event[1] - time.time()) < 600 for event in found)
-    values = {}
-    for event in found:
-        value = fields(fields(event[5])[1])
-        values.setdefault(value[1].decode(), {})[event[2]] = value
-    scores = {step: value[2] for step, value in values.pop("score").items()}
-    assert np.allclose([scores[i] for i in history.iterations], history.iteration_scores)
-    for tag, expected in (("epoch/score", history.scores), ("epoch/validation_score", history.validation_scores)):
-        assert np.allclose([value[2] for value in values.pop(tag).values()], expected)
-    assert set(values) == {f"parameters/{name}" for name in net.param_table()}
-    for name, array in net.param_table().items():
-        assert set(values[f"parameters/{name}"]) == {3, 6}
-        proto = fields(values[f"parameters/{name}"][6][5])
-        array = np.asarray(array, dtype="float64")
-        expected = array.min(), array.max(), array.size, array.sum(), (array**2).sum()
-        assert np.allclose([proto[i] for i in range(1, 6)], expected)
-        counts, edges = np.histogram(array, 7)
-        assert np.allclose(struct.unpack("<7d", proto[6]), edges[1:])
-        assert list(struct.unpack("<7d", proto[7])) == list(counts)
-    net.fit(X, LABELS, listeners=[listener])
-    assert len(list((tmp_path / "runs").iterdir())) == 2
-
-
-def test_long_numbers_of_steps(tmp_path):
-    listener = train.TensorBoardListener(tmp_path, frequency=1)
-    net = cases.small_network()
-    net.adopt(iteration_count=2**40)
-    net.fit((X, LABELS), listeners=[listener])
-    (path,) = tmp_path.iterdir()
-    assert [event[2] for event in events(path) if 2 in event][0] == 2**40 + 1
-
-
-def test_parameters_that_are_not_finite_have_no_histogram(tmp_path):
-    net, listener = cases.small_network(), train.TensorBoardListener(tmp_path)
-    net.fit((X, LABELS))
-
-    class Breaking:
-        def on_epoch_end(self, model):
-            model.param_table()["0_b"][0] = nd.inf
-
-    net.fit((X, LABELS), listeners=[Breaking(), listener])
-    (path,) = tmp_path.iterdir()
-    tags = {fields(fields(event[5])[1])[1].decode() for event in events(path) if 5 in event}
-    assert "parameters/0_W" in tags
-    assert "parameters/0_b" not in tags
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""The event files that TensorBoard reads: scalars, histograms and pages of text.
+"""The event files that TensorBoard reads: scalars, histograms, images, graphs and pages of text.
 
 A file is a sequence of records (length, its checksum, an event, its checksum); an event is a protocol buffer:
 https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/lib/io/record_writer.h
 https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/util/event.proto
 https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/framework/summary.proto
+https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/framework/graph.proto
 
 Design: written here because it is two pages; tensorboardX imports PyTorch where it is installed, which takes seconds.
 """
@@ -15,20 +16,34 @@ import socket
 import struct
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..creation.creation import asarray
 from ..manipulation.manipulation import astype
 from ..reductions.reductions import max, min, sum
 from ..statistics.histograms import histogram
+from .png_images import png
 
 VERSION = "brain.Event:2"
 VARINT, EIGHT_BYTES, BYTES, FOUR_BYTES = 0, 1, 2, 5  # wire types of protocol buffers
 STRING = 7  # DataType of a tensor
 POLYNOMIAL = 0x82F63B78  # of CRC-32C, its bits reversed
 MASK_DELTA = 0xA282EAD8
+SESSION_BEGINS = 1  # the status of a SessionLog
+
+
+class GraphNode(NamedTuple):
+    """A node of a graph: what it is called, what it does, the names of those it reads, and sizes of its output.
+
+    shape: sizes, -1 for those that are not known
+    """
+
+    name: str
+    operation: str
+    inputs: Sequence[str]
+    shape: Sequence[int]
 
 
 def _checksum_table() -> list[int]:
@@ -67,6 +82,20 @@ class EventFile:
         tensor = _field(1, VARINT, _varint(STRING)) + _field(2, BYTES, _field(2, BYTES, _field(1, VARINT, _varint(1))))
         tensor += _field(8, BYTES, text.encode())
         self._add(tag, _field(9, BYTES, plugin) + _field(8, BYTES, tensor), step)
+
+    def add_image(self, tag: str, pixels: Any, step: int) -> None:
+        """Add an image, (height, width, channels) uint8 with 1 or 3 channels."""
+        sizes = [_field(i, VARINT, _varint(n)) for i, n in enumerate(pixels.shape, 1)]  # colour spaces are 1 and 3 too
+        self._add(tag, _field(4, BYTES, b"".join(sizes) + _field(4, BYTES, png(pixels))), step)
+
+    def add_graph(self, nodes: Iterable[GraphNode]) -> None:
+        """Add the graph of these nodes, of which a file shows the last."""
+        graph = b"".join(_field(1, BYTES, _node(node)) for node in nodes)
+        self._write(_field(4, BYTES, graph), None)
+
+    def begin_again(self, step: int) -> None:
+        """Take back what other files of the folder say of `step` and later ones: a run goes on before it."""
+        self._write(_field(7, BYTES, _field(1, VARINT, _varint(SESSION_BEGINS))), step)
 
     def flush(self) -> None:
         """What has been added can be read from now on."""
@@ -111,6 +140,16 @@ def _varint(number: int) -> bytes:
 def _field(number: int, wire_type: int, content: bytes) -> bytes:
     length = _varint(len(content)) if wire_type == BYTES else b""
     return _varint(number << 3 | wire_type) + length + content
+
+
+def _node(node: GraphNode) -> bytes:
+    """A NodeDef, with the shape of the output as an attribute."""
+    sizes = b"".join(_field(2, BYTES, _field(1, VARINT, _varint(size % 2**64))) for size in node.shape)
+    shapes = _field(2, BYTES, _field(1, BYTES, _field(7, BYTES, sizes)))
+    attribute = _field(1, BYTES, b"_output_shapes") + shapes
+    fields = [_field(1, BYTES, node.name.encode()), _field(2, BYTES, node.operation.encode())]
+    fields += [_field(3, BYTES, name.encode()) for name in node.inputs]
+    return b"".join(fields) + _field(5, BYTES, attribute)
 
 
 def _doubles(numbers: Sequence[float]) -> bytes:
