@@ -146,7 +146,7 @@ class PendingProgram(NamedTuple):
         return str(self)
 
     def plot(self, path: str) -> None:
-        """Draw the program to a file, such as "program.svg"; needs matplotlib (extra `plot`).
+        """Draw the program to a file, such as "program.svg"; needs matplotlib (extra `examples`).
 
         Raises ImportError without matplotlib, OSError where the file cannot be written.
         """

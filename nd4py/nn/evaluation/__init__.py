@@ -6,6 +6,7 @@ The files, as the build lists them:
 - evaluation_binary.py: EvaluationBinary: hits and errors of outputs that are independent decisions, each by a threshold
   of its own.
 - multiclass.py: Evaluation of classifiers: the confusion matrix, and the metrics computed from it.
+- pictures.py: Pictures of evaluations: confusion matrices, curves of scores, and reliability.
 - ratios.py: Ratios of true and false positives and negatives: precision, recall and what else is made of them.
 - regression_evaluation.py: RegressionEvaluation: errors of numbers that are predicted, and their correlation with what
   they should be.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
+from typing import Any
 
 from nd4py import api as nd
 
 from ..numbers import whole
+from . import pictures
 from .rows import Rows, actual_classes, both_columns, probabilities
 from .streamed import Kept, StreamedEvaluation, on_a_screen
 
@@ -131,6 +134,30 @@ class EvaluationCalibration(StreamedEvaluation):
         rows = [f"{p:11.4f}  {right:14.4f}  {n:8}" for p, right, n in zip(*diagram, strict=True)]
         lines += on_a_screen(rows, "bins")
         return "\n".join(lines)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, number: int | None = None) -> Any:
+        """Draw the reliability diagram, and how many examples have which probability beside it.
+
+        path: of a file to write, such as "reliability.png"; None for none
+        number: of the class; None: the probability of the class that is predicted, and the histogram of all classes
+        Returns a figure of matplotlib.
+        Raises ValueError unless `number` is a whole number of at least 0, IndexError for a class that does not exist,
+        ImportError without matplotlib, OSError where the file cannot be written.
+        """
+        probabilities = fractions = edges = counts = None
+        title = "reliability of what is predicted" if number is None else f"reliability of class {number}"
+        if self._state is not None:
+            probabilities, fractions, _ = self.reliability_diagram(number)
+            edges, counts = self.probability_histogram(number)
+        elif number is not None:
+            whole(number, "EvaluationCalibration: number", least=0)
+        return pictures.drawn(
+            [
+                lambda axes: pictures.draw_reliability(axes, probabilities, fractions, title),
+                lambda axes: pictures.draw_histogram(axes, edges, counts),
+            ],
+            path,
+        )
 
     def _rows(self, number: int | None) -> tuple[nd.NDArray, ...]:
         """Examples, hits and sums of the bins."""

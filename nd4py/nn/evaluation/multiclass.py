@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
@@ -10,6 +11,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import items
 
 from ..numbers import real, whole
+from . import pictures
 from .ratios import Outcomes, RatioEvaluation, matthews
 from .rows import Rows, actual_classes, both_columns, check_numbers, class_numbers, comparable
 from .streamed import MOST_ROWS_SHOWN, Kept
@@ -251,6 +253,18 @@ class Evaluation(RatioEvaluation):
         else:
             lines.append("No examples counted yet: call eval(labels, predictions).")
         return "\n".join(lines)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw the confusion matrix: colours are the shares of an actual class.
+
+        path: of a file to write, such as "matrix.png"; None for none
+        Returns a figure of matplotlib.
+        Raises ImportError without matplotlib, OSError where the file cannot be written, ValueError for an ending of its
+        name that matplotlib does not know.
+        """
+        names = [self._name(i) for i in range(self.n_classes or 0)]
+        counts = self.confusion_matrix() if names else None
+        return pictures.drawn([lambda axes: pictures.draw_matrix(axes, counts, names)], path)
 
     def _usual(self) -> int | None:
         return 1 if self.n_classes == 2 else None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from nd4py import api as nd
 
 from ..numbers import whole
+from . import pictures
 from .rows import Rows, check_numbers, probabilities
 from .streamed import Kept, StreamedEvaluation, on_a_screen
 
@@ -212,6 +215,33 @@ class CurveEvaluation(StreamedEvaluation):
         if self.n_outputs is None:
             lines.append("No examples counted yet: call eval(labels, predictions).")
         return "\n".join(lines)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, number: int | None = None) -> Any:
+        """Draw the ROC curve, and precision over recall beside it.
+
+        path: of a file to write, such as "curves.png"; None for none
+        number: of the output or class; None: all, the first ten where there are more
+        Returns a figure of matplotlib.
+        Raises ValueError unless `number` is a whole number of at least 0, IndexError for one that does not exist,
+        ImportError without matplotlib, OSError where the file cannot be written.
+        """
+        numbers = list(range(min(self.n_outputs or 0, pictures.MOST_CURVES)))
+        if number is not None:
+            numbers = [self._known(number)] if self.n_outputs else []
+        roc, precision = [], []
+        for i in numbers:
+            name = f"output {i}: " if (self.n_outputs or 0) > 1 else ""
+            false_rate, true_rate, _ = self.roc_curve(i)
+            roc.append((f"{name}area {self._auc(i):.4f}", false_rate, true_rate))
+            precisions, recalls, _ = self.precision_recall_curve(i)
+            precision.append((f"{name}area {self._auprc(i):.4f}", recalls, precisions))
+        return pictures.drawn(
+            [
+                lambda axes: pictures.draw_curves(axes, "roc", roc, (0.0, 1.0)),
+                lambda axes: pictures.draw_curves(axes, "precision", precision, None),
+            ],
+            path,
+        )
 
     def _auc(self, number: int) -> float:
         false_positive_rate, true_positive_rate, _ = self.roc_curve(number)

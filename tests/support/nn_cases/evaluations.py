@@ -35,6 +35,7 @@ NUMBERED = {
 EVALUATIONS = {
     "Evaluation": lambda: call(nn.Evaluation, 2, ["a", "b"], top_n=2, threshold=0.5),
     "Prediction": lambda: call(nn.Prediction, 1, 0, "image 7"),
+    "Evaluation.plot": lambda: call(evaluation(nn.Evaluation).plot, "matrix.png"),
     "Evaluation.predictions_of": lambda: call(evaluation(nn.Evaluation).predictions_of, actual=1, predicted=0),
     "EvaluationBinary": lambda: call(nn.EvaluationBinary, [0.5, 0.4], ["a", "b"]),
     "EvaluationCalibration": lambda: call(nn.EvaluationCalibration, 5, 8),
@@ -46,6 +47,8 @@ EVALUATIONS = {
 for make, names in NUMBERED.items():
     own = dict.fromkeys(names, lambda number=int(make is not nn.ROC): (number,))
     own |= {"f_beta": lambda: (2.0, 1)} if issubclass(make, RatioEvaluation) else {}
+    if hasattr(make, "plot") and make is not nn.Evaluation:
+        own["plot"] = lambda: ("picture.png", 0)
     calls = of(
         lambda make=make: evaluation(make), **own, from_json=lambda make=make: (evaluation(make).to_json(),),
         eval=lambda: (nd.asarray([[0.0, 1.0], [1.0, 0.0]]), nd.asarray([[0.9, 0.1], [0.2, 0.8]])),
