@@ -1,5 +1,8 @@
 """TensorBoardListener: scores, statistics, the graph and pictures of filters in event files."""
 
+from __future__ import annotations
+
+
 import math
 import os
 import re

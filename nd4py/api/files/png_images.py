@@ -1,5 +1,8 @@
 """PNG images of arrays, without a package for images: https://www.w3.org/TR/png-3/."""
 
+from __future__ import annotations
+
+
 import struct
 import zlib
 from typing import Any

@@ -3,6 +3,9 @@
 Design: figures are made without `pyplot`, which keeps those it made until they are closed, and may want a display.
 """
 
+from __future__ import annotations
+
+
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
