@@ -5,7 +5,6 @@ Design: figures are made without `pyplot`, which keeps those it made until they 
 
 from __future__ import annotations
 
-
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
