@@ -12,24 +12,45 @@ from onnx import helper
 
 from nd4py import api as nd
 from nd4py.api.environment.function_recordings import LookedAt, NotRecorded, Recording, recording_of
-from nd4py.api.environment.structures import leaves_of, parts_of
+from nd4py.api.environment.structures import leaves_of, parts_of, with_leaves
 
+from .recorded.dynamic_batches import Graph, joined, sizes_to_try
 from .recorded.function_writer import IR_VERSION, OPSET, FunctionWriter, element_type
 from .recorded.recorded_operations import write_calls
 
 
-def function_model(function: Callable[..., Any], example: Any) -> onnx.ModelProto:
+def function_model(
+    function: Callable[..., Any], example: Any, dynamic_batch: bool | str | Sequence[str]
+) -> onnx.ModelProto:
     """The model of a function that is run on an example.
 
     Raises NotImplementedError that names all operations without a counterpart, TypeError for a look at a value and
     results that are no arrays, ValueError for a function that gives others when it runs again.
     """
     args, keywords = arguments_of(example)
-    recording, sources, results = recorded_run(function, args, keywords)
-    check_repeats(recording, results, recorded_run(function, args, keywords))
+    names = input_names(function, args, keywords)
+    first = recorded_run(function, args, keywords)
+    check_repeats(first[0], first[2], recorded_run(function, args, keywords))
+    if dynamic_batch is False:
+        graph = function_graph(names, *first[:2])
+    else:
+        inputs = dict(zip(names, (x.shape for x in first[0].inputs), strict=True))
+        batched = batched_inputs(inputs, dynamic_batch)
+        graphs = []
+        for size in sizes_to_try(list(inputs.values())):
+            given = with_batch((args, keywords), names, batched, size)
+            graphs.append(Graph(size, function_graph(names, *recorded_run(function, *given)[:2])))
+        graph = joined(graphs, batched)
+    return helper.make_model(
+        graph, producer_name="nd4py", opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
+    )
+
+
+def function_graph(names: Sequence[str], recording: Recording, sources: Any) -> onnx.GraphProto:
+    """The graph of a run.  Raises NotImplementedError that names all operations without a counterpart."""
     writer, refused = FunctionWriter(numpy.dtype("float32")), dict[str, None]()
     inputs = []
-    for name, x in zip(input_names(function, args, keywords), recording.inputs, strict=True):
+    for name, x in zip(names, recording.inputs, strict=True):
         inputs.append(tensor(name, x, refused))
         writer.name_value(x, name)
     write_calls(writer, recording.calls, refused)
@@ -42,10 +63,33 @@ def function_model(function: Callable[..., Any], example: Any) -> onnx.ModelProt
         outputs.append(tensor(name, y, refused))
     used = {name for each in writer.nodes for name in each.input}
     arrays = [each for each in writer.initializers if each.name in used]
-    graph = helper.make_graph(writer.nodes, "nd4py", inputs, outputs, arrays)
-    return helper.make_model(
-        graph, producer_name="nd4py", opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
-    )
+    return helper.make_graph(writer.nodes, "nd4py", inputs, outputs, arrays)
+
+
+def batched_inputs(shapes: Mapping[str, tuple[int, ...]], wanted: bool | str | Sequence[str]) -> list[str]:
+    """The names of inputs whose first axis is the batch.  Raises ValueError for other names and different sizes."""
+    names = list(shapes) if wanted is True else [wanted] if isinstance(wanted, str) else list(wanted or ())
+    unknown = [name for name in names if name not in shapes]
+    if unknown or not names:
+        raise ValueError(f"export: dynamic_batch must name inputs, {', '.join(shapes)}; given {wanted!r}")
+    sizes = {name: shapes[name][0] if shapes[name] else None for name in names}
+    if len(set(sizes.values())) != 1 or None in sizes.values() or 0 in sizes.values():
+        given = ", ".join(f"{name} {shapes[name]}" for name in names)
+        raise ValueError(
+            f"export: the first axis of inputs is the batch, and must have one size in the example, given {given}; "
+            "dynamic_batch=['name'] names those that have it"
+        )
+    return names
+
+
+def with_batch(arguments: Any, names: Sequence[str], batched: Sequence[str], size: int) -> Any:
+    """Arguments whose batch has another size, of examples that are there."""
+
+    def resized(name: str, x: Any) -> Any:
+        array = nd.asarray(x)
+        return nd.take(array, nd.arange(size) % array.shape[0], axis=0) if name in batched else x
+
+    return with_leaves(arguments, map(resized, names, leaves_of(arguments)))
 
 
 def arguments_of(example: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ OPSET, IR_VERSION = 17, 8  # the first with a node for layer normalization; onnx
 DTYPES = ("float32", "float64")
 
 
-def export(network: Any, path: Any, example: Any = None) -> None:
+def export(network: Any, path: Any, example: Any = None, *, dynamic_batch: bool | str | Sequence[str] = False) -> None:
     """Write a network, or a function of arrays, to an ONNX file, as it computes its output when it does not train.
 
     network: a `MultiLayerNetwork` or `ComputationGraph`, whose size of the batch is left open, and whose length of
@@ -34,10 +34,14 @@ def export(network: Any, path: Any, example: Any = None) -> None:
     path: of the file, which is replaced once the new one is whole
     example: inputs for the network, an array or a tuple of one for each input, whose dtypes the file takes; None takes
     that of the network.  Path and example may change places: export(network, example, path)
+    dynamic_batch: of a function, True leaves the size of the first axis of all inputs open, names of inputs that of
+    these.  The function then runs on batches of four more sizes, and must do the same steps for each; that of a network
+    is open anyway
     Raises NotImplementedError naming the layers, vertices and operations that have no counterpart, before anything is
-    written; TypeError for anything else in place of the network, and a function that looks at values, as in
-    `if x.sum() > 0`; ValueError for a function whose results differ when it runs again, and for an example with another
-    number of inputs or of complex numbers.
+    written, and for steps that depend on the size of a batch that is left open; TypeError for anything else in place of
+    the network, and a function that looks at values, as in `if x.sum() > 0`; ValueError for a function whose results
+    differ when it runs again, for an example with another number of inputs or of complex numbers, and for
+    `dynamic_batch` that names no inputs, or inputs of different sizes.
 
     >>> import tempfile
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(3))
@@ -56,7 +60,7 @@ def export(network: Any, path: Any, example: Any = None) -> None:
         path, example = example, path
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"export: path must be a path, given {type(path).__name__}; export(network, path, example)")
-    model = written_model(network, example) if is_network else function_model(network, example)
+    model = written_model(network, example) if is_network else function_model(network, example, dynamic_batch)
     try:
         onnx.checker.check_model(model, full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:

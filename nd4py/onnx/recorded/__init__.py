@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- dynamic_batches.py: Graphs of one function for several sizes of the batch, joined to one whose batch has any size.
 - element_functions.py: Functions of elements that expressions call, as nodes of ONNX.
 - expressions.py: Expressions of the table of operations, read as nodes of ONNX.
 - function_writer.py: A function that is being written as a graph: which value of the graph stands for each of the

@@ -66,7 +66,7 @@ class FunctionWriter(GraphWriter):
 
     def shaped(self, name: str, shape: Any) -> str:
         """A value in a shape without unknown sizes."""
-        return self.node("Reshape", name, self.integers(list(shape), "shape"), allowzero=int(0 in shape))
+        return self.node("Reshape", name, self.integers(list(shape), "shape"), allowzero=1)
 
 
 def element_type(dtype: Any) -> int:

@@ -200,7 +200,7 @@ class Scans:
         total = step(ElementFunctions(body), "running", "element")
         ends = [body.node("Identity", total), body.node("Identity", total)]
         element = element_type(dtype)
-        values = [helper.make_tensor_value_info(name, element, rest) for name in ("running", "element", *ends)]
+        values = [helper.make_tensor_value_info(name, element, None) for name in ("running", "element", *ends)]
         graph = helper.make_graph(body.nodes, "step", values[:2], values[2:], body.initializers)
         _, results = writer.several(
             "Scan", 2, first, writer.operand(x, dtype), body=graph, num_scan_inputs=1, scan_input_axes=[axis],

@@ -39,12 +39,11 @@ def part(writer: FunctionWriter, call: Call, x: str) -> str:
             added.append(axis - len(dropped) + len(added))
             continue
         if isinstance(item, slice):
-            start, stop, step = item.indices(shape[axis])
-            if (start, stop, step) != (0, shape[axis], 1):
-                edges.append((start, stop if stop >= 0 else -LAST, axis, step))
+            if (item.start or 0, item.stop, item.step or 1) != (0, None, 1):
+                edges.append((*ends(item), axis, int(item.step or 1)))
         else:
-            place = int(item) % shape[axis]
-            edges.append((place, place + 1, axis, 1))
+            place = int(item)
+            edges.append((place, place + 1 or LAST, axis, 1))
             dropped.append(axis)
         axis += 1
     if edges:
@@ -54,6 +53,13 @@ def part(writer: FunctionWriter, call: Call, x: str) -> str:
     if added:
         x = writer.node("Unsqueeze", x, writer.integers(added, "axes"))
     return x if edges or added else writer.node("Identity", x)
+
+
+def ends(item: slice) -> tuple[int, int]:
+    """(start, stop) of a slice of any axis."""
+    first, last = (0, LAST) if (item.step or 1) > 0 else (LAST, -LAST)
+    start, stop = first if item.start is None else item.start, last if item.stop is None else item.stop
+    return max(-LAST, min(int(start), LAST)), max(-LAST, min(int(stop), LAST))
 
 
 def converted(writer: FunctionWriter, call: Call, x: str) -> str:
