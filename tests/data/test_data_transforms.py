@@ -1,6 +1,7 @@
 """TransformProcess: each step against what Python does with the rows; JSON gives the same process."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -212,7 +213,73 @@ def test_frames_are_read_where_readers_are():
     iterator = data.RecordReaderDataSetIterator(Frame(), 2, label="city")
     assert [batch.labels.tolist() for batch in iterator] == [[[0.0, 1.0], [1.0, 0.0]], [[0.0, 1.0]]]
     for call in (process.reader, process.table, data.analyze, lambda x: data.RecordReaderDataSetIterator(x, 2)):
-        with pytest.raises(TypeError, match="must be a RecordReader or a frame .* given list"):
+        with pytest.raises(TypeError, match="must be a RecordReader, a frame .* given list"):
             call([[1.0, "a"]])
     with pytest.raises(ValueError, match="'city' must be a number, found 'Bern'; a column of texts can be the label="):
         list(data.RecordReaderDataSetIterator(Frame(), 2, label="age"))
+
+
+CHANGES = {
+    ("lower",): str.lower,
+    ("upper",): str.upper,
+    ("title",): str.title,
+    ("strip",): str.strip,
+    ("append", "-x"): lambda text: text + "-x",
+    ("prepend", "x-"): lambda text: "x-" + text,
+    ("remove", "e"): lambda text: text.replace("e", ""),
+    ("replace", "B", "W"): lambda text: text.replace("B", "W"),
+    ("substitute", "[aeiou]+", "<\\g<0>>"): lambda text: re.sub("[aeiou]+", "<\\g<0>>", text),
+}
+
+
+@pytest.mark.parametrize("name", ["city", "when", "note"])
+@pytest.mark.parametrize("change", CHANGES, ids=" ".join)
+def test_texts_are_changed(change, name):
+    place = NAMES.index(name)
+    changed = start().change_text(name, *change)
+    assert column(changed, name) == [CHANGES[change](row[place]) for row in ROWS]
+    assert changed.schema[name] == "text"
+
+
+@pytest.mark.parametrize("separator", ["", "-", ", "])
+@pytest.mark.parametrize("columns", [["city"], ["city", "note"], ["when", "city", "when"]])
+def test_texts_are_joined(columns, separator):
+    joined = start().concatenate(columns, "all", separator)
+    assert column(joined, "all") == [separator.join(row[NAMES.index(name)] for name in columns) for row in ROWS]
+
+
+def test_categories_come_back_from_numbers():
+    cities = [row[1] for row in ROWS]
+    of_integer = start().to_integer("city").from_integer("city", SCHEMA["city"])
+    of_hot = start().one_hot("city").from_one_hot("city")
+    for process in (of_integer, of_hot):
+        assert process.schema == SCHEMA
+        assert column(process, "city") == cities
+        assert column(process.to_integer("city"), "city") == [1, 0, 1, 2]
+    for values, wrong in ((["a"], 1), ([str(i) for i in range(40)], -1)):
+        process = data.TransformProcess({"x": "number"}).from_integer("x", values)
+        for number in (wrong, 0.5, math.nan):
+            reader = process.reader(data.CollectionRecordReader([[0], [number]], ["x"]))
+            with pytest.raises(ValueError, match=rf"the rows, line 2: 'x' is .*0 to {len(values) - 1}"):
+                list(reader)
+
+
+@pytest.mark.parametrize(
+    ("step", "error", "message"),
+    [
+        (lambda p: p.change_text("age", "lower"), ValueError, "column 'age' has numbers"),
+        (lambda p: p.change_text("note", "shout"), ValueError, "operation must be one of lower, upper"),
+        (lambda p: p.change_text("note", "lower", "x"), TypeError, "lower takes no value; given 'x' and None"),
+        (lambda p: p.change_text("note", "append"), TypeError, "append takes a value, a text; given None"),
+        (lambda p: p.change_text("note", "replace", "x"), TypeError, "replace takes a value and new, both texts"),
+        (lambda p: p.change_text("note", "substitute", "(", "x"), ValueError, "'\\(' is no regular expression"),
+        (lambda p: p.concatenate([], "all"), ValueError, "no columns given"),
+        (lambda p: p.concatenate(["age"], "all"), ValueError, "column 'age' has numbers"),
+        (lambda p: p.from_integer("note", ["a"]), ValueError, "column 'note' has texts"),
+        (lambda p: p.from_integer("age", ["a", "a"]), ValueError, "needs different values"),
+        (lambda p: p.from_one_hot("city"), ValueError, "no column 'city"),
+    ],
+)
+def test_wrong_steps_on_texts_are_refused(step, error, message):
+    with pytest.raises(error, match=message):
+        step(start())

@@ -15,6 +15,7 @@ The files, as the build lists them:
 """
 
 from .array_records import CollectionRecordReader, NumpyRecordReader, ParquetRecordReader
+from .combined_records import JoinedRecordReader, ReducedRecordReader, WindowRecordReader
 from .csv_records import CSVRecordReader
 from .image_records import ImageRecordReader
 from .reader import RecordReader, find_files
@@ -27,15 +28,18 @@ __all__ = [
     "CSVRecordReader",
     "CollectionRecordReader",
     "ImageRecordReader",
+    "JoinedRecordReader",
     "JsonLinesRecordReader",
     "LineRecordReader",
     "NumpyRecordReader",
     "ParquetRecordReader",
     "RecordReader",
     "RecordReaderDataSetIterator",
+    "ReducedRecordReader",
     "SVMLightRecordReader",
     "SequenceRecordReaderDataSetIterator",
     "Table",
     "Texts",
+    "WindowRecordReader",
     "find_files",
 ]

@@ -7,6 +7,8 @@ The files, as the build lists them:
 - conditions.py: Conditions on the values of a column: which rows fulfil them.
 - number_steps.py: Steps that compute: arithmetic, normalization, and times read from texts.
 - process.py: TransformProcess: steps from the columns of files to those that a network learns from.
+- text_steps.py: Steps on texts and categories: changes of texts, texts joined, and numbers that become categories
+  again.
 """
 
 from .analysis import ColumnAnalysis, analyze

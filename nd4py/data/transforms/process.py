@@ -21,10 +21,12 @@ from nd4py.api.arguments import instance, items
 from ..records.array_records import as_reader
 from ..records.reader import RecordReader
 from ..records.tables import Table, Texts, numbers
-from . import column_steps, number_steps
+from . import column_steps, number_steps, text_steps
 from .analysis import ColumnAnalysis
 
-STEPS: dict[str, type[column_steps.Step]] = {kind.name: kind for kind in (*column_steps.STEPS, *number_steps.STEPS)}
+STEPS: dict[str, type[column_steps.Step]] = {
+    kind.name: kind for kind in (*column_steps.STEPS, *number_steps.STEPS, *text_steps.STEPS)
+}
 
 
 class TransformProcess:
@@ -88,6 +90,44 @@ class TransformProcess:
     def one_hot(self, column):
         """The category `column` as a column "column[value]" of each value.  Raises ValueError for another column."""
         return self._with(column_steps.OneHot(column))
+
+    def from_integer(self, column, values):
+        """A column of numbers from 0 as a category.
+
+        column: its name
+        values: the texts that the numbers stand for, in order; other numbers are refused when they are read
+        Raises ValueError for a column of texts, or values that are not different.
+        """
+        return self._with(text_steps.FromInteger(column, _texts("from_integer: values", values)))
+
+    def from_one_hot(self, column):
+        """The columns "column[value]" of `one_hot` as one category again: the largest number of a row says its value.
+
+        column: the name before the brackets
+        Raises ValueError where there are no such columns, or they have texts.
+        """
+        return self._with(text_steps.FromOneHot(instance("from_one_hot: column", column, str)))
+
+    def change_text(self, column, operation, value=None, new=None):
+        """A column of texts, each after a change.
+
+        column: its name
+        operation: "lower", "upper", "title" or "strip"; "append", "prepend" or "remove" with a value; "replace" of the
+        value by `new`, or "substitute" of what the value, a regular expression, matches
+        value, new: texts
+        Raises ValueError for a column of numbers or another operation, TypeError for other values than it takes.
+        """
+        return self._with(text_steps.ChangeText(column, operation, value, new))
+
+    def concatenate(self, columns, result, separator=""):
+        """A new column of texts: those of several columns, one after another.
+
+        columns: their names    result: the new one's    separator: stands between two
+        Raises ValueError for a column of numbers or none, TypeError for a name that is no text.
+        """
+        instance("concatenate: result", result, str)
+        instance("concatenate: separator", separator, str)
+        return self._with(text_steps.Concatenate(_texts("concatenate: columns", columns), result, separator))
 
     def keep_rows(self, column, condition, value=None):
         """The rows whose value in `column` fulfils a condition.

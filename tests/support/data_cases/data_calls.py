@@ -75,6 +75,11 @@ def records():
     return data.CollectionRecordReader(ROWS, ["x", "y", "kind"])
 
 
+def titles():
+    """A reader of a title for each class of `records`."""
+    return data.CollectionRecordReader([["a", "one"], ["b", "two"]], ["kind", "title"])
+
+
 def text_file(name, text):
     """A file with this text."""
     return saved(name, lambda path: path.write_text(text))
@@ -116,6 +121,9 @@ RECORDS = {
     "SVMLightRecordReader": lambda: call(
         data.SVMLightRecordReader, text_file("rows.svm", "1 1:2\n"), 3, is_zero_based=True
     ),
+    "JoinedRecordReader": lambda: call(data.JoinedRecordReader, records(), titles(), "kind", "left"),
+    "ReducedRecordReader": lambda: call(data.ReducedRecordReader, records(), "kind", {"x": ["sum", "last"]}),
+    "WindowRecordReader": lambda: call(data.WindowRecordReader, records(), 2, 1),
     "find_files": lambda: call(data.find_files, image_file().parent, [".png"], is_recursive=False, seed=3),
     "RecordReaderDataSetIterator": lambda: call(
         data.RecordReaderDataSetIterator, records(), 2, "kind", classes=["a", "b"], features=["x"], seed=3,
@@ -130,6 +138,9 @@ RECORDS = {
     **prefixed("Texts", of(lambda: data.Texts.of(["a", "b"]), of=lambda: (["a", "b"],))),
     **prefixed("RecordReader", of_reader(records)),
     **prefixed("CSVRecordReader", of_reader(csv_records)),
+    **prefixed("JoinedRecordReader", of_reader(lambda: data.JoinedRecordReader(records(), titles(), "kind"))),
+    **prefixed("ReducedRecordReader", of_reader(lambda: data.ReducedRecordReader(records(), "kind", {"x": "sum"}))),
+    **prefixed("WindowRecordReader", of_reader(lambda: data.WindowRecordReader(records(), 1))),
     **prefixed("ImageRecordReader", of_reader(lambda: data.ImageRecordReader([image_file()], 3, 4))),
     **prefixed("JsonLinesRecordReader", of_reader(
         lambda: data.JsonLinesRecordReader(text_file("rows.jsonl", '{"x": 1}\n'))
@@ -153,6 +164,7 @@ def process():
 TRANSFORMS = {
     "ColumnAnalysis": lambda: call(data.ColumnAnalysis, 2, 0, 1.0, 2.0, 1.5, 0.5, None),
     "TransformProcess": lambda: call(data.TransformProcess, {"x": "number", "kind": ["a", "b"]}),
+    "TransformProcess.from_one_hot": lambda: call(process().one_hot("kind").from_one_hot, "kind"),
     "analyze": lambda: call(data.analyze, records()),
     **prefixed("TransformProcess", of(
         process, keep=lambda: ("x", "kind"), remove=lambda: ("x",), reorder=lambda: ("kind",),
@@ -160,6 +172,8 @@ TRANSFORMS = {
         one_hot=lambda: ("kind",), keep_rows=lambda: ("x", ">", 1), remove_rows=lambda: ("x", ">", 1),
         replace=lambda: ("x", ">", 1, 2), compute=lambda: ("x", "add", 1, "z"),
         normalize=lambda: ("x", data.analyze(records()), "min_max"), parse_time=lambda: ("kind", "%Y"),
+        from_integer=lambda: ("x", ["p", "q"]),
+        change_text=lambda: ("kind", "append", "s"), concatenate=lambda: (["kind", "kind"], "both", "-"),
         time_parts=lambda: ("x", "year"), reader=lambda: (records(), "kind", "x"),
         table=lambda: (next(records().tables()),), from_json=lambda: (process().to_json(),),
     )),
