@@ -9,6 +9,7 @@ The files, as the build lists them:
   recording.
 - recorded_functions.py: Functions with nodes of their own: products, normalizations, windows, attention.
 - recorded_operations.py: The nodes of every kind of recorded operation, in one table.
+- recorded_recurrences.py: Recurrent layers as nodes.
 - recorded_reductions.py: Reductions, positions of the best elements, running results and orders as nodes.
 - recorded_rows.py: Rows of elements as nodes: the operator of ONNX that the importer reads as the row, or the row's
   expression.

@@ -189,3 +189,10 @@ def attention(writer: FunctionWriter, call: Call, *_: str) -> list[str]:
         shares = writer.node("Where", seen, shares, writer.constant(0.0))
     y = writer.node("MatMul", shares, writer.operand(v))
     return [y, *("" for _ in call.results[1:])]
+
+
+def determinants(writer: FunctionWriter, call: Call, _: str) -> str:
+    """Raises NoCounterpart for matrices without elements."""
+    if 0 in call.operands[0].shape:
+        raise NoCounterpart("matrices without elements")
+    return back(writer, call, writer.node("Det", in_its_dtype(writer, call)))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from . import recorded_functions as functions
+from . import recorded_recurrences as recurrences
 from . import recorded_reductions as reductions
 from . import recorded_views as views
 from .function_writer import Call, FunctionWriter, NoCounterpart, Value
 from .recorded_rows import written_row
 
-# Classes with a method for each operation of a kind, by the kind.
+# Classes with a method for each operation of a kind, by the kind or the module that has the drivers.
 BY_NAME: dict[str, Any] = {
     "position": reductions.Positions,
+    "recurrences": recurrences.Recurrences,
     "reduction": reductions.Reductions,
     "scan": reductions.Scans,
 }
@@ -23,10 +25,13 @@ WRITERS: dict[tuple[str, str], Any] = {
     ("conversion", "astype"): views.converted,
     ("driver", "added_along"): views.added_along,
     ("driver", "argsort"): reductions.argsort,
+    ("driver", "contain"): reductions.contain,
+    ("driver", "determinants"): functions.determinants,
     ("driver", "diagonal_view"): views.diagonal_view,
     ("driver", "log_softmax"): functions.log_softmax,
     ("driver", "log_sum_exp"): functions.log_sum_exp,
     ("driver", "repeated"): views.repeated,
+    ("driver", "search"): reductions.search,
     ("driver", "softmax"): functions.softmax,
     ("driver", "sorted_lines"): reductions.sorted_lines,
     ("driver", "standardize"): functions.standardize,
@@ -62,6 +67,7 @@ WRITERS: dict[tuple[str, str], Any] = {
 # Why nodes cannot do what drivers do, by the module that has these.
 REASONS = {
     "bits": "ONNX has no operators for the bits of numbers",
+    "correlations": "nodes slide floats over images; use nd.conv2d",
     "factorization_drivers": "ONNX has no factorizations of matrices",
     "fourier_drivers": "complex numbers",
     "masks": "the shape of its result depends on values; nd.where keeps shapes",
@@ -90,9 +96,10 @@ def written(writer: FunctionWriter, call: Call, refused: dict[str, None]) -> lis
     writer.title = call.name
     if call.kind == "row":
         return written_row(writer, call)
-    if (methods := BY_NAME.get(call.kind)) is not None and hasattr(methods, call.name):
+    if (methods := BY_NAME.get(call.family or call.kind)) is not None and hasattr(methods, call.name):
         check_real(call)
-        return [getattr(methods(writer, call), call.name)()]
+        found = getattr(methods(writer, call), call.name)()
+        return found if isinstance(found, list) else [found]
     if (write := WRITERS.get((call.kind, call.name))) is not None:
         check_real(call)
         names = [writer.operand(x) for x in call.operands if isinstance(x, Value) or hasattr(x, "dtype")]

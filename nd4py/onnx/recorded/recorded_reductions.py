@@ -240,3 +240,34 @@ def argsort(writer: FunctionWriter, call: Call, _: str) -> str:
 def topk(writer: FunctionWriter, call: Call, _: str) -> str:
     x, k, descending = call.operands
     return ordered(writer, x, k, descending)[1]
+
+
+def search(writer: FunctionWriter, call: Call, *_: str) -> str:
+    """How many elements of a line in order come before each query: NaN comes last."""
+    is_before = compared(writer, call, "LessOrEqual" if call.operands[2] else "Less")
+    count = writer.cast(is_before, nd.int64)
+    return writer.node("ReduceSum", count, writer.integers([-1], "axes"), keepdims=0)
+
+
+def contain(writer: FunctionWriter, call: Call, *_: str) -> str:
+    """Whether each query is among elements."""
+    found = writer.cast(compared(writer, call, "Equal"), nd.int32)
+    is_there = writer.cast(writer.node("ReduceMax", found, writer.integers([-1], "axes"), keepdims=0), nd.bool)
+    return writer.node("Not", is_there) if call.operands[2] else is_there
+
+
+def compared(writer: FunctionWriter, call: Call, operator: str) -> str:
+    """Every query with every element, along one more axis."""
+    x, queries, _ = call.operands
+    if not x.shape[0]:
+        raise NoCounterpart("a search among no elements")
+    dtype = comparable(x.dtype)
+    elements = writer.operand(x, dtype)
+    given = writer.node("Unsqueeze", writer.operand(queries, dtype), writer.integers([-1], "axes"))
+    found = writer.node(operator, elements, given)
+    if x.dtype.kind != "f" or operator == "Equal":
+        return found
+    is_last = writer.node("IsNaN", given)
+    if operator == "Less":
+        is_last = writer.node("And", is_last, writer.node("Not", writer.node("IsNaN", elements)))
+    return writer.node("Or", found, is_last)
