@@ -27,6 +27,9 @@ The files, as the build lists them:
 - records/: Readers of records: tables of named columns from files, and batches made of them.
 - several_sources.py: Iterators that join several sources, or divide the batches of one among several readers.
 - transforms/: Transformations of tables: steps from the columns of files to those that a network learns from.
+- uci_sequences.py: UCI's synthetic control charts: 600 sequences of 60 numbers in six classes, from the published file.
+- vgg16_images.py: VGG16ImagePreProcessor: images less the mean colour of ImageNet, as VGG's networks were trained on
+  them.
 """
 
 from .asynchronous import AsyncDataSetIterator, AsyncShieldDataSetIterator
@@ -53,6 +56,7 @@ from .passes import (
     ExistingDataSetIterator,
     MultipleEpochsIterator,
     ReconstructionDataSetIterator,
+    WorkspaceShieldDataSetIterator,
 )
 from .records import (
     CollectionRecordReader,
@@ -65,6 +69,7 @@ from .records import (
     ParquetRecordReader,
     RecordReader,
     RecordReaderDataSetIterator,
+    RecordReaderMultiDataSetIterator,
     ReducedRecordReader,
     SequenceRecordReaderDataSetIterator,
     SVMLightRecordReader,
@@ -75,6 +80,8 @@ from .records import (
 )
 from .several_sources import DataSetIteratorSplitter, JointDataSetIterator
 from .transforms import ColumnAnalysis, TransformProcess, analyze
+from .uci_sequences import UciSequenceDataSetIterator
+from .vgg16_images import VGG16ImagePreProcessor
 
 __all__ = [
     "ArrayDataSetIterator",
@@ -117,6 +124,7 @@ __all__ = [
     "ReconstructionDataSetIterator",
     "RecordReader",
     "RecordReaderDataSetIterator",
+    "RecordReaderMultiDataSetIterator",
     "ReducedRecordReader",
     "SVMLightRecordReader",
     "SamplingDataSetIterator",
@@ -125,8 +133,11 @@ __all__ = [
     "Table",
     "Texts",
     "TransformProcess",
+    "UciSequenceDataSetIterator",
+    "VGG16ImagePreProcessor",
     "ViewDataSetIterator",
     "WindowRecordReader",
+    "WorkspaceShieldDataSetIterator",
     "analyze",
     "find_files",
     "read_idx",

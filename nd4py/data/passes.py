@@ -132,6 +132,31 @@ class ReconstructionDataSetIterator(WrappingDataSetIterator):
                 yield DataSet(batch.features, batch.features, batch.features_mask, batch.features_mask)
 
 
+class WorkspaceShieldDataSetIterator(WrappingDataSetIterator):
+    """The batches of `base` in memory of their own, outside of any workspace: they may be kept.
+
+    base: an iterator of batches
+    Raises TypeError for a base that cannot be looped over.
+
+    >>> base = data.ArrayDataSetIterator(nd.ones((4, 3)), nd.zeros((4, 1)), batch=2)
+    >>> with nd.workspace("step"):
+    ...     kept = list(data.WorkspaceShieldDataSetIterator(base))
+    >>> [batch.features.is_attached() for batch in kept]
+    [False, False]
+    """
+
+    def __len__(self):
+        """The number of batches in a pass, where the base knows its own."""
+        return len(self._base)
+
+    def batches(self):
+        return self._batches_from(0)
+
+    def _batches_from(self, first):
+        for batch in self._base_from(first):
+            yield instance("WorkspaceShieldDataSetIterator: each batch", batch, Examples)._changed(lambda x: x.detach())
+
+
 class CachingDataSetIterator(WrappingDataSetIterator):
     """The batches of `base`, made in the first whole pass and kept for the following ones, in the order they had.
 

@@ -209,3 +209,37 @@ def test_irises_come_from_the_published_file(tmp_path):
     path.write_text("5.1,3.5,1.4,0.2,Iris-setosa\n7.0,3.2,4.7,1.4,Iris-unknown\n")
     with pytest.raises(ValueError, match=r"iris\.data, line 2: '4' is 'Iris-unknown', no class"):
         data.IrisDataSetIterator(2, path=path)
+
+
+def write_charts(path, n=600, length=60):
+    charts = np.random.default_rng(1).normal(30, 5, (n, length)).round(4)
+    path.write_text("\n".join("  ".join(f"{x:.4f}" for x in row) for row in charts) + "\n")
+    return charts
+
+
+@pytest.mark.parametrize("seed", [None, 5])
+def test_control_charts_come_from_the_published_file(tmp_path, seed):
+    charts = write_charts(tmp_path / "charts.data")
+    parts = [data.UciSequenceDataSetIterator(64, train, seed, path=tmp_path / "charts.data") for train in (True, False)]
+    assert [[len(batch) for batch in part] for part in parts] == [[64] * 7 + [2], [64, 64, 22]]
+    found = data.DataSet.merge([batch for part in parts for batch in part])
+    assert (found.features.shape, found.labels.shape) == ((600, 60, 1), (600, 6))
+    place = {tuple(np.float32(row)): i for i, row in enumerate(charts)}
+    places = [place[tuple(row)] for row in np.asarray(found.features)[:, :, 0]]
+    assert sorted(places) == list(range(600))
+    assert np.argmax(np.asarray(found.labels), 1).tolist() == [i // 100 for i in places]
+    assert parts[0].classes[1] == "cyclic"
+
+
+@pytest.mark.parametrize(
+    ("n", "length", "message"), [(599, 60, "599 sequences, expected 600"), (600, 59, "line 1: 59 numbers, expected 60")]
+)
+def test_damaged_control_charts_are_refused(tmp_path, n, length, message):
+    write_charts(tmp_path / "charts.data", n, length)
+    with pytest.raises(ValueError, match=message):
+        data.UciSequenceDataSetIterator(8, True, path=tmp_path / "charts.data")
+    (tmp_path / "charts.data").write_text("30.1 nothing\n")
+    with pytest.raises(ValueError, match=r"charts\.data, line 1: could not convert"):
+        data.UciSequenceDataSetIterator(8, True, path=tmp_path / "charts.data")
+    with pytest.raises(FileNotFoundError, match=r"get synthetic_control\.data from https"):
+        data.UciSequenceDataSetIterator(8, True, path=tmp_path / "none")

@@ -234,3 +234,25 @@ def test_several_inputs_are_reconstructed():
     (batch,) = data.ReconstructionDataSetIterator([multi(3)])
     assert [array.tolist() for array in batch.labels] == [array.tolist() for array in batch.features]
     assert (batch.labels_masks[0], batch.labels_masks[1].tolist()) == (None, [1.0] * 3)
+
+
+@pytest.mark.parametrize("of", [numbered, multi])
+@pytest.mark.parametrize("n_threads", [0, 1])
+def test_shielded_batches_outlive_workspaces(of, n_threads):
+    class Attached(data.DataSetIterator):
+        def batches(self):
+            for start in range(3):
+                yield of(4)._changed(lambda x, by=start: x + by)
+
+    base = data.WorkspaceShieldDataSetIterator(Attached())
+    kept = []
+    for _ in range(3):
+        with nd.workspace("step"):
+            kept += data.AsyncDataSetIterator(base) if n_threads else base
+    arrays = [array for batch in kept for array in batch._named_arrays().values()]
+    assert not any(array.is_attached() for array in arrays)
+    firsts = [next(iter(batch._named_arrays().values())) for batch in kept]
+    start = next(iter(of(4)._named_arrays().values()))
+    for number, array in enumerate(firsts):
+        assert np.array_equal(np.asarray(array), np.asarray(start) + number % 3)
+    assert len(data.WorkspaceShieldDataSetIterator(plain())) == len(plain())

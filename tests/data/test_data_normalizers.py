@@ -14,6 +14,7 @@ from nd4py.data import (
     Normalizer,
     NormalizerMinMaxScaler,
     NormalizerStandardize,
+    VGG16ImagePreProcessor,
 )
 from nd4py.nn import InputType, MultiLayerNetwork
 from nd4py.nn.layers import OutputLayer
@@ -295,3 +296,21 @@ def test_arrays_and_pairs_are_measured_like_data_sets(kind):
     for name in ("transform", "revert"):
         with pytest.raises(TypeError, match=f"{name}: a DataSet is needed, given an array; {name}_features takes"):
             getattr(kind().fit(x), name)(x)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "float32", "float64"])
+def test_images_less_the_mean_colour(dtype, tmp_path):
+    images = np.random.default_rng(1).integers(0, 255, (2, 3, 4, 5)).astype(dtype)
+    scaler = VGG16ImagePreProcessor()
+    found = scaler.transform(DataSet(images, nd.ones((2, 1))))
+    expected = images - np.reshape([123.68, 116.779, 103.939], (3, 1, 1))
+    assert str(found.features.dtype) == ("float64" if dtype == "float64" else "float32")
+    assert np.allclose(np.asarray(found.features), expected, atol=1e-4)
+    assert np.allclose(np.asarray(scaler.revert(found).features), images, atol=1e-4)
+    scaler.save(tmp_path / "scaler.json")
+    again = Normalizer.load(tmp_path / "scaler.json")
+    assert isinstance(again, VGG16ImagePreProcessor)
+    assert scaler.fit(found) is scaler
+    for wrong in (images[:, :1], images[0], images.astype("bool")):
+        with pytest.raises(ValueError, match=r"must be numbers \(n, 3, height, width\)"):
+            scaler.transform_features(nd.asarray(wrong))

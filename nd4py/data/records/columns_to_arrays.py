@@ -60,9 +60,12 @@ class Columns:
         x = self._matrix(table, features, "feature")
         if not labels:
             return x, x
-        if self.classes is None:
-            return x, self._matrix(table, labels, "label")
-        return x, self._one_hot(table, labels[0])
+        return x, self.labels_of(table)
+
+    def labels_of(self, table):
+        """The labels of a table alone; raises as `arrays` does."""
+        labels = [column_name(table, name, "labels") for name in self.labels]
+        return self._matrix(table, labels, "label") if self.classes is None else self._one_hot(table, labels[0])
 
     def _matrix(self, table, names, what):
         """The columns beside each other; a single one of several axes as it is."""

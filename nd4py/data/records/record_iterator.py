@@ -62,7 +62,9 @@ class RecordReaderDataSetIterator(DataSetIterator):
     def _batches_from(self, first):
         if self._kept is not None:
             return self._kept._batches_from(first)
-        return super()._batches_from(first) if first else rebatched(self._converted(), self.batch_size)
+        if first:
+            return super()._batches_from(first)
+        return (DataSet(*arrays) for arrays in rebatched(self._converted(), self.batch_size))
 
     def _converted(self):
         """(features, labels) of each table."""
@@ -82,32 +84,41 @@ class RecordReaderDataSetIterator(DataSetIterator):
 
 
 def rebatched(parts, size):
-    """Data sets of `size` rows of the (features, labels) of tables, which have any number of rows: views of these."""
+    """Arrays of `size` rows of those of tables, which have any number of rows: views of these.
+
+    parts: tuples of arrays with as many rows    Yields such tuples.
+    """
     waiting: list[tuple] = []
     n_waiting = 0
-    for x, y in parts:
-        start = 0
+    for arrays in parts:
+        n_rows, start = len(arrays[0]), 0
         if n_waiting:
-            start = min(size - n_waiting, len(x))
-            waiting.append((x[:start], y[:start]))
+            start = min(size - n_waiting, n_rows)
+            waiting.append(_rows_of(arrays, 0, start))
             n_waiting += start
             if n_waiting < size:
                 continue
-            yield DataSet(*joined(waiting))
+            yield joined(waiting)
             waiting, n_waiting = [], 0
-        n_whole = start + (len(x) - start) // size * size
+        n_whole = start + (n_rows - start) // size * size
         for row in range(start, n_whole, size):
-            yield DataSet(x[row : row + size], y[row : row + size])
-        if n_whole < len(x):
-            waiting, n_waiting = [(x[n_whole:], y[n_whole:])], len(x) - n_whole
+            yield _rows_of(arrays, row, row + size)
+        if n_whole < n_rows:
+            waiting, n_waiting = [_rows_of(arrays, n_whole, n_rows)], n_rows - n_whole
     if n_waiting:
-        yield DataSet(*joined(waiting))
+        yield joined(waiting)
+
+
+def _rows_of(arrays, start, stop):
+    """Some rows of each array; what is one array twice stays one."""
+    views = {id(array): array[start:stop] for array in arrays}
+    return tuple(views[id(array)] for array in arrays)
 
 
 def joined(parts):
-    """One array of the features of all parts, and one of the labels."""
+    """One array of each place of all parts; what is one array twice stays one."""
     if len(parts) == 1:
         return parts[0]
-    features, labels = ([part[place] for part in parts] for place in range(2))
-    x = nd.concat(features, axis=0)
-    return x, x if parts[0][1] is parts[0][0] else nd.concat(labels, axis=0)
+    places = {id(array): place for place, array in enumerate(parts[0])}
+    arrays = {place: nd.concat([part[place] for part in parts], axis=0) for place in places.values()}
+    return tuple(arrays[places[id(array)]] for array in parts[0])

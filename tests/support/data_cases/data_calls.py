@@ -52,6 +52,21 @@ def of_normalizer(make):
     )  # fmt: skip
 
 
+def of_image_means():
+    """The calls of the methods of a normalizer of images."""
+
+    def images():
+        return data.DataSet(nd.ones((2, 3, 4, 4)), x(2, 2))
+
+    return of(
+        data.VGG16ImagePreProcessor, fit=lambda: (images(),), revert=lambda: (images(),), transform=lambda: (images(),),
+        from_json=lambda: (data.VGG16ImagePreProcessor().to_json(),), save=lambda: ("means.json",),
+        load=lambda: (saved("means_loaded.json", data.VGG16ImagePreProcessor().save),),
+        revert_features=lambda: (nd.ones((2, 3, 4, 4)),), transform_features=lambda: (nd.ones((2, 3, 4, 4)),),
+        revert_labels=lambda: (x(3, 2),), transform_labels=lambda: (x(3, 2),),
+    )  # fmt: skip
+
+
 def of_multi_normalizer():
     """The calls of the methods of a normalizer for each array."""
     both = data.MultiDataSet([x(6, 4)], [x(6, 2)])
@@ -128,6 +143,10 @@ RECORDS = {
     "RecordReaderDataSetIterator": lambda: call(
         data.RecordReaderDataSetIterator, records(), 2, "kind", classes=["a", "b"], features=["x"], seed=3,
         dtype="float64",
+    ),
+    "RecordReaderMultiDataSetIterator": lambda: call(
+        data.RecordReaderMultiDataSetIterator, {"rows": records()}, 2, [("rows", ["x"])],
+        [("rows", "kind", ["a", "b"])], seed=3, dtype="float64",
     ),
     "SequenceRecordReaderDataSetIterator": lambda: call(
         data.SequenceRecordReaderDataSetIterator, records(), 2, "kind", classes=["a", "b"], features=["x"],
@@ -212,6 +231,10 @@ IMAGES = {
     "FashionMnistDataSetIterator": lambda: call(
         data.FashionMnistDataSetIterator, 1, False, 3, folder=idx_files("t10k")
     ),
+    "UciSequenceDataSetIterator": lambda: call(
+        data.UciSequenceDataSetIterator, 8, True, 3,
+        path=text_file("charts.data", (" ".join(["30.5"] * 60) + "\n") * 600),
+    ),
     "IrisDataSetIterator": lambda: call(
         data.IrisDataSetIterator, 1, 3, path=text_file("iris.data", "5.1,3.5,1.4,0.2,Iris-setosa\n")
     ),
@@ -246,6 +269,7 @@ DATA = {
     "MultipleEpochsIterator": lambda: call(data.MultipleEpochsIterator, batches(), 2),
     "ReconstructionDataSetIterator": lambda: call(data.ReconstructionDataSetIterator, batches()),
     "SamplingDataSetIterator": lambda: call(data.SamplingDataSetIterator, examples(), 2, 2, 3),
+    "WorkspaceShieldDataSetIterator": lambda: call(data.WorkspaceShieldDataSetIterator, batches()),
     "ViewDataSetIterator": lambda: call(data.ViewDataSetIterator, examples(), 2, 3),
     "ArrayDataSetIterator": lambda: call(data.ArrayDataSetIterator, x(6, 4), x(6, 2), 2, 3),
     "AsyncDataSetIterator": lambda: call(data.AsyncDataSetIterator, data.ListDataSetIterator([examples()]), 2),
@@ -262,6 +286,8 @@ DATA = {
     **prefixed("NormalizerMinMaxScaler", of_normalizer(data.NormalizerMinMaxScaler)),
     **prefixed("NormalizerStandardize", of_normalizer(data.NormalizerStandardize)),
     **prefixed("ImagePreProcessingScaler", of_normalizer(data.ImagePreProcessingScaler)),
+    "VGG16ImagePreProcessor": lambda: call(data.VGG16ImagePreProcessor),
+    **prefixed("VGG16ImagePreProcessor", of_image_means()),
     "MultiNormalizer": lambda: call(data.MultiNormalizer, [data.NormalizerStandardize()], [None]),
     **prefixed("MultiNormalizer", of_multi_normalizer()),
 }  # fmt: skip
