@@ -15,6 +15,7 @@ The files, as the build lists them:
 - indexing/: Indexing with arrays: x[key] and x[key] = value, on the host and on devices.
 - lazy/: The lazy engine on the host: which operations are deferred, and the pass over memory that runs them.
 - loss_operands.py: Operands of losses: outputs first, labels last.
+- order_in_memory.py: The order of elements in memory: C's, or Fortran's.
 - pairwise.py: Elements along an axis joined by a function of two arrays: log2(n) calls in any order, n - 1 in the given
   one.
 - random_source.py: The source of random numbers: one stream for the host and for devices.

@@ -131,12 +131,8 @@ BY_LAST_NAME = {name.rpartition(".")[2]: found for name, found in reversed(OBJEC
 def undescribed(found):
     """The arguments that nothing describes.  Of compiled functions, and where NumPy has them, none are looked for."""
     is_exempt = inspect.isclass(found) and (issubclass(found, enum.Enum | BaseException) or not found.__doc__)
-    if (
-        is_exempt
-        or AS_NUMPY.search(found.__doc__ or "")
-        or not inspect.isfunction(found)
-        and not inspect.isclass(found)
-    ):
+    is_function = inspect.isfunction(inspect.unwrap(found))
+    if is_exempt or AS_NUMPY.search(found.__doc__ or "") or not (is_function or inspect.isclass(found)):
         return []
     try:
         parameters = inspect.signature(found).parameters.values()

@@ -321,7 +321,7 @@ def consume(result):
 
 # Names that begin an error of the function called so; `asarray` says that an argument cannot become an array.
 FUNCTIONS = {row.name for row in ALL} | {
-    name for module in (nd, nd.linalg, nd.fft) for name in module.__all__ if inspect.isfunction(getattr(module, name))
+    name for module in (nd, nd.linalg, nd.fft) for name in module.__all__ if inspect.isroutine(getattr(module, name))
 } - {"asarray"}
 
 

@@ -18,12 +18,35 @@ from nd4py._exec.dispatch.promotion cimport (
 from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py.cpu.isa.isa cimport MapLoop, loops
 
+from functools import update_wrapper
+from types import MethodType
+
+from ..._core.devices import backends
 from ..._spec.dtypes import DTYPES, NUMBER
 from ..._spec.ops import ALL
 from .row_table import row_number
 
 cdef extern from "element_sizes.gen.h" nogil:
     const Py_ssize_t itemsizes[]
+
+cdef extern from *:
+    """
+    typedef PyObject* (*nd_vectorcall)(PyObject*, PyObject**, size_t, PyObject*);
+
+    /* Have the objects of a type be called by the C function that they hold: CPython's "vectorcall" protocol. */
+    static void nd_use_vectorcall(PyObject* type, Py_ssize_t offset) {
+        PyTypeObject* kind = (PyTypeObject*)type;
+        kind->tp_vectorcall_offset = offset;
+        kind->tp_call = PyVectorcall_Call;
+        kind->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+        PyType_Modified(kind);
+    }
+    #define nd_call(function, args, n, names) PyObject_Vectorcall(function, (PyObject* const*)(args), n, names)
+    """
+    ctypedef object (*nd_vectorcall)(object, PyObject**, size_t, PyObject*)
+    void nd_use_vectorcall(object kind, Py_ssize_t offset)
+    object nd_call(object function, PyObject** args, size_t n_flagged, PyObject* names)
+    Py_ssize_t PyVectorcall_NARGS(size_t n_flagged) nogil
 
 cdef enum:
     MAX_PARAMS = 12
@@ -311,3 +334,88 @@ cdef object call_any(int op, tuple operands, tuple params, object out):
     if shortcut >= 0:
         return call_row(shortcut, operands[:1], NULL, out)
     return call_row(op, operands, values, out)
+
+
+cdef class UniversalFunction:
+    """A function of a row without parameters, which is called without a frame of Python's where no keyword is given.
+
+    Design: a plain function in Python costs a third of a call on ten elements, and more with every argument that has a
+    default.  Here calls with nothing but operands that rows take, and with `out`, go to the row; all others to the
+    function that is wrapped, which has the signature and says what is wrong.
+
+    function: what runs all other calls, and lends its name and docstring.    row: the number of its row.
+    Raises nothing.
+    """
+
+    cdef nd_vectorcall vectorcall
+    cdef int row, n_in
+    cdef object function
+    cdef dict __dict__
+    cdef object __weakref__
+
+    def __init__(self, function, int row):
+        self.function, self.row, self.n_in = function, row, rows[row].n_in
+        self.vectorcall = call_universal
+        nd_use_vectorcall(UniversalFunction, <char*>&self.vectorcall - <char*><PyObject*>self)
+        update_wrapper(self, function)
+
+    def __get__(self, instance, owner) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<function {self.__name__}>"
+
+    def __reduce__(self) -> str:
+        return self.__name__             # pickles and copies are the function of the module
+
+
+cdef object call_universal(object function, PyObject** args, size_t n_flagged, PyObject* names):
+    """A call of a UniversalFunction: its operands, perhaps `out`, or anything else."""
+    cdef UniversalFunction self = <UniversalFunction>function
+    cdef int n_positional = <int>PyVectorcall_NARGS(n_flagged)
+    cdef int n_given = n_positional + (0 if names == NULL else <int>len(<tuple>names))
+    if n_positional >= self.n_in and rows[self.row].condition < 0:
+        left = <object>args[0]
+        right = <object>args[self.n_in - 1]
+        if n_given == self.n_in and n_positional == n_given:
+            found = row_of_operands(self, left, right)
+            if found is not None:
+                return found
+        elif n_given == self.n_in + 1 and (n_positional == n_given or (<tuple>names)[0] == "out"):
+            out = <object>args[self.n_in]
+            if is_array(out) and is_operand(left) and is_operand(right):
+                if self.n_in == 2 and is_written_at_once(self.row, left, right, out):
+                    return out
+                return call_any(self.row, (left, right) if self.n_in == 2 else (left,), (), out)
+    return nd_call(self.function, args, n_flagged, names)
+
+
+cdef bint is_written_at_once(int op, object left, object right, object out) except -1:
+    """Whether two small arrays of one layout had their result written in another one, as `inplace` does."""
+    cdef NDArray a, y
+    cdef MapLoop loop
+    if type(left) is not NDArray or type(out) is not NDArray:
+        return False
+    a, y = <NDArray>left, <NDArray>out
+    if not a.info.is_contiguous or not is_short(op, a) or y.readonly or y.node is not None or a.node is not None:
+        return False
+    loop = <MapLoop>loops.rows[op][a.number]
+    if loop == NULL or result_numbers[op][a.number] != a.number:
+        return False
+    if not (is_apart_and_alike(y, left) and is_apart_and_alike(y, right)):
+        return False
+    prepare_write(y)
+    run_small(loop, a, (<NDArray>right).data, itemsizes[a.number], y)
+    mark_written(y)
+    return True
+
+
+cdef inline object row_of_operands(UniversalFunction self, object left, object right):
+    """The result of the row; None for what the backend of a device does not take at once."""
+    if self.n_in == 1:
+        if is_operand(left):
+            return unary(self.row, left)
+        return device_upcalls.unary(self.row, left) if backends else call_any(self.row, (left,), (), None)
+    if is_operand(left) and is_operand(right):
+        return binary(self.row, left, right)
+    return device_upcalls.binary(self.row, left, right) if backends else call_any(self.row, (left, right), (), None)

@@ -17,12 +17,21 @@ RESULT_DTYPES = {
     "real": "that dtype (half as wide for complex numbers)",
 }
 
-# What NumPy's universal functions take behind their operands, and reductions behind the axis.
+# What NumPy's universal functions take behind their operands; where they are left out `where` and `dtype` are one
+# object, and so are `casting` and `order`.
+SELECTION = (
+    *("out: NDArray | tuple[NDArray] | None = None", "where: Any = None", "dtype: DTypeLike | None = None"),
+    *("casting: str | None = None", "order: str | None = None", "subok: bool = True", "signature: Any = None"),
+)
 SELECTION_TEXT = (
     "where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.",
     "dtype: what operands are converted to first.",
     'casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.',
+    'order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.',
+    "subok: accepted; there are no subclasses.",
+    'signature: dtypes of operands and result: "ff->f", or a tuple, None for any.',
 )
+# What reductions take behind the axis.
 SELECTED_TEXT = "    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.\n"
 
 # What the scalars of rows mean.

@@ -12,7 +12,7 @@ from .. import dtypes
 from ..dtypes import DTypeRow
 from ..op import FLOAT, HALF_VECTOR_FUNCTIONS, LANE_FUNCTIONS, WHOLE_KINDS, WIDE_LANE_FUNCTIONS, Op
 from ..ops import ALL, BY_NAME, LOOPS, OPS
-from .row_docstrings import CONVERTED, RESULT_DTYPES, SELECTED_TEXT, docstring, dtypes_of, example
+from .row_docstrings import CONVERTED, RESULT_DTYPES, SELECTED_TEXT, SELECTION, docstring, dtypes_of, example
 
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render/row_render.py; change the rows, not this file.\n"
 
@@ -325,12 +325,6 @@ def result_type(op: Op, row: DTypeRow) -> DTypeRow:
     return dtypes.BY_NAME[names[op.result]]
 
 
-# What NumPy's universal functions take behind their operands; `where` and `dtype` are None, one object, where they are
-# left out.  By position too: a default that can be given by its name alone costs each call the look-up of a name.
-SELECTION = [
-    *("out: NDArray | None = None", "where: Any = None", "dtype: DTypeLike | None = None"),
-    "casting: str | None = None",
-]
 # What saves a call its tuples, by the number of operands of a row without parameters.
 SHORT_CALLS = {1: "call_unary", 2: "call_binary"}
 
@@ -479,8 +473,8 @@ def function(op: Op) -> str:
     if not op.params and len(op.outputs) == 1 and len(op.args) in SHORT_CALLS:
         called = f"{SHORT_CALLS[len(op.args)]}(_{op.name}, {operands}, out)"
     selected = (
-        "    if where is not dtype or casting is not None:\n"
-        f"        return call_selected(_{op.name}, {tuples[0]}, out, where, dtype, casting)\n"
+        "    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):\n"
+        f"        return call_selected(_{op.name}, {tuples[0]}, out, where, dtype, casting, order, signature)\n"
     )
     decorated = "@universal\n" * op.is_universal
     return (

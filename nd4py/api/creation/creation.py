@@ -21,6 +21,7 @@ from ..._exec.device.placement import (
     set_default_device,
     to_device,
 )
+from ..._exec.order_in_memory import in_memory_order
 from . import basic_creation, sharing
 
 if TYPE_CHECKING:
@@ -62,13 +63,8 @@ def in_order(x: NDArray, order: str | None) -> NDArray:
     Raises ValueError for another order.
     """
     order = named_order("order", order, ORDERS)
-    if order == "C":
-        return x if x.is_contiguous else x.copy()
-    if order != "F":
-        return x
-    axes = tuple(range(x.ndim))[::-1]
-    turned = x.permute_dims(axes)
-    return x if turned.is_contiguous else turned.copy().permute_dims(axes)
+    found: NDArray = in_memory_order(x, order)
+    return found
 
 
 def asarray(

@@ -316,10 +316,13 @@ def add(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 + x2; of bools whether one of them is true.
 
@@ -329,14 +332,17 @@ def add(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.add([1, 2, 3], 10)
     array([11, 12, 13], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_add, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_add, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_add, x1, x2, out)
 
 
@@ -345,10 +351,13 @@ def subtract(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 - x2.
 
@@ -358,14 +367,17 @@ def subtract(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.subtract([5, 7], [1, 2])
     array([4, 5], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_subtract, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_subtract, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_subtract, x1, x2, out)
 
 
@@ -374,10 +386,13 @@ def multiply(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 * x2; of bools whether both are true.
 
@@ -387,14 +402,17 @@ def multiply(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.multiply([1, 2, 3], [4, 5, 6])
     array([ 4, 10, 18], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_multiply, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_multiply, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_multiply, x1, x2, out)
 
 
@@ -403,10 +421,13 @@ def divide(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 / x2.
 
@@ -416,14 +437,17 @@ def divide(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.divide([1, 2, 3], 2)
     array([0.5, 1. , 1.5], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_divide, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_divide, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_divide, x1, x2, out)
 
 
@@ -432,10 +456,13 @@ def floor_divide(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.
 
@@ -445,14 +472,17 @@ def floor_divide(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.floor_divide([7, -7], 2)
     array([ 3, -4], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_floor_divide, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_floor_divide, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_floor_divide, x1, x2, out)
 
 
@@ -461,10 +491,13 @@ def remainder(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.
 
@@ -474,14 +507,17 @@ def remainder(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.remainder([7, -7], 3)
     array([1, 2], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_remainder, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_remainder, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_remainder, x1, x2, out)
 
 
@@ -490,10 +526,13 @@ def fmod(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 - x2 * trunc(x1 / x2), with the sign of x1; an integer modulo 0 gives 0.
 
@@ -503,14 +542,17 @@ def fmod(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.fmod([7, -7], 3)
     array([ 1, -1], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_fmod, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_fmod, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_fmod, x1, x2, out)
 
 
@@ -519,10 +561,13 @@ def pow(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
 
@@ -532,14 +577,17 @@ def pow(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.pow([1, 2, 3], 2)
     array([1, 4, 9], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_pow, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_pow, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_pow, x1, x2, out)
 
 
@@ -548,10 +596,13 @@ def maximum(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The larger operand, NaN if either is; equal operands share the gradient.
 
@@ -561,14 +612,17 @@ def maximum(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.maximum([1, 5], [3, 2])
     array([3, 5], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_maximum, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_maximum, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_maximum, x1, x2, out)
 
 
@@ -577,10 +631,13 @@ def minimum(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The smaller operand, NaN if either is; equal operands share the gradient.
 
@@ -590,14 +647,17 @@ def minimum(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.minimum([1, 5], [3, 2])
     array([1, 2], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_minimum, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_minimum, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_minimum, x1, x2, out)
 
 
@@ -606,10 +666,13 @@ def fmax(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The larger operand, the number where one of them is NaN; equal operands share the gradient.
 
@@ -619,14 +682,17 @@ def fmax(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.fmax([1.0, nd.nan], [0.5, 2.0])
     array([1., 2.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_fmax, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_fmax, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_fmax, x1, x2, out)
 
 
@@ -635,10 +701,13 @@ def fmin(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The smaller operand, the number where one of them is NaN; equal operands share the gradient.
 
@@ -648,14 +717,17 @@ def fmin(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.fmin([1.0, nd.nan], [0.5, 2.0])
     array([0.5, 2. ], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_fmin, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_fmin, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_fmin, x1, x2, out)
 
 
@@ -664,10 +736,13 @@ def gcd(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The greatest common divisor of |x1| and |x2|; that of 0 and x is |x|.
 
@@ -677,14 +752,17 @@ def gcd(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.gcd([12, 20], [18, 15])
     array([6, 5], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_gcd, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_gcd, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_gcd, x1, x2, out)
 
 
@@ -693,10 +771,13 @@ def lcm(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The least common multiple of |x1| and |x2|, 0 where one of them is 0.
 
@@ -706,14 +787,17 @@ def lcm(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.lcm([4, 6], [6, 8])
     array([12, 24], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_lcm, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_lcm, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_lcm, x1, x2, out)
 
 
@@ -760,10 +844,13 @@ def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | Non
 def negative(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """-x; unsigned wraps.
 
@@ -773,13 +860,16 @@ def negative(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.negative([1, -2])
     array([-1,  2], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_negative, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_negative, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_negative, x, out)
 
 
@@ -787,10 +877,13 @@ def negative(
 def positive(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x itself (identity).
 
@@ -800,13 +893,16 @@ def positive(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.positive([1, -2])
     array([ 1, -2], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_positive, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_positive, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_positive, x, out)
 
 
@@ -814,10 +910,13 @@ def positive(
 def abs(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """|x|, of complex numbers the distance from 0; bools as they are.
 
@@ -828,13 +927,16 @@ def abs(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.abs([-3, 4])
     array([3, 4], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_abs, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_abs, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_abs, x, out)
 
 
@@ -842,10 +944,13 @@ def abs(
 def sign(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.
 
@@ -855,13 +960,16 @@ def sign(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sign([-3, 0, 4])
     array([-1,  0,  1], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_sign, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_sign, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_sign, x, out)
 
 
@@ -869,10 +977,13 @@ def sign(
 def square(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x * x.
 
@@ -882,13 +993,16 @@ def square(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.square([1, 2, 3])
     array([1, 4, 9], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_square, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_square, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_square, x, out)
 
 
@@ -896,10 +1010,13 @@ def square(
 def reciprocal(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """1 / x.
 
@@ -909,13 +1026,16 @@ def reciprocal(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.reciprocal([1.0, 2.0, 4.0])
     array([1.  , 0.5 , 0.25], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_reciprocal, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_reciprocal, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_reciprocal, x, out)
 
 
@@ -924,10 +1044,13 @@ def copysign(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The magnitude of x1 with the sign of x2.
 
@@ -936,14 +1059,17 @@ def copysign(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.copysign([1.0, 2.0], [-1.0, 1.0])
     array([-1.,  2.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_copysign, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_copysign, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_copysign, x1, x2, out)
 
 
@@ -952,10 +1078,13 @@ def nextafter(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The number next to x1 in the direction of x2.
 
@@ -964,14 +1093,17 @@ def nextafter(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.nextafter(nd.float32([1.0, 2.0]), 3.0)
     array([1.0000001, 2.0000002], dtype=float32)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_nextafter, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_nextafter, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_nextafter, x1, x2, out)
 
 
@@ -979,10 +1111,13 @@ def nextafter(
 def real(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The real part of x; real numbers and bools as they are.
 
@@ -993,13 +1128,16 @@ def real(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.real([1 + 2j, 3 - 4j])
     array([1., 3.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_real, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_real, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_real, x, out)
 
 
@@ -1007,10 +1145,13 @@ def real(
 def imag(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The imaginary part of x; 0 of real numbers, False of bools.
 
@@ -1021,13 +1162,16 @@ def imag(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.imag([1 + 2j, 3 - 4j])
     array([ 2., -4.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_imag, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_imag, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_imag, x, out)
 
 
@@ -1035,10 +1179,13 @@ def imag(
 def conj(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x with its imaginary part negated; real numbers and bools as they are.
 
@@ -1048,13 +1195,16 @@ def conj(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.conj([1 + 2j, 3 - 4j])
     array([1.-2.j, 3.+4.j], dtype=complex128)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_conj, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_conj, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_conj, x, out)
 
 
@@ -1062,10 +1212,13 @@ def conj(
 def floor(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The largest whole number <= x; bools as they are.
 
@@ -1075,13 +1228,16 @@ def floor(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.floor([1.7, -1.2])
     array([ 1., -2.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_floor, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_floor, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_floor, x, out)
 
 
@@ -1089,10 +1245,13 @@ def floor(
 def ceil(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The smallest whole number >= x; bools as they are.
 
@@ -1102,13 +1261,16 @@ def ceil(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.ceil([1.2, -1.7])
     array([ 2., -1.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_ceil, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_ceil, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_ceil, x, out)
 
 
@@ -1116,10 +1278,13 @@ def ceil(
 def trunc(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x without its fraction; bools as they are.
 
@@ -1129,13 +1294,16 @@ def trunc(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.trunc([1.7, -1.7])
     array([ 1., -1.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_trunc, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_trunc, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_trunc, x, out)
 
 
@@ -1143,10 +1311,13 @@ def trunc(
 def round(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The nearest whole number; halves go to the even one; of complex numbers part by part.
 
@@ -1156,13 +1327,16 @@ def round(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rint([0.5, 1.5, 2.4])
     array([0., 2., 2.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_round, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_round, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_round, x, out)
 
 
@@ -1170,10 +1344,13 @@ def round(
 def exp(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """e to the power of x.
 
@@ -1183,13 +1360,16 @@ def exp(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.exp([0.0, 1.0])
     array([1.        , 2.71828183], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_exp, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_exp, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_exp, x, out)
 
 
@@ -1197,10 +1377,13 @@ def exp(
 def expm1(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """exp(x) - 1, accurate near 0.
 
@@ -1210,13 +1393,16 @@ def expm1(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.expm1([0.0, 1e-09])
     array([0.e+00, 1.e-09], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_expm1, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_expm1, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_expm1, x, out)
 
 
@@ -1224,10 +1410,13 @@ def expm1(
 def log(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Natural logarithm.
 
@@ -1237,13 +1426,16 @@ def log(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log([1.0, nd.e])
     array([0., 1.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_log, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_log, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_log, x, out)
 
 
@@ -1251,10 +1443,13 @@ def log(
 def log1p(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """log(1 + x), accurate near 0.
 
@@ -1264,13 +1459,16 @@ def log1p(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log1p([0.0, 1e-09])
     array([0.00000000e+00, 9.99999999e-10], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_log1p, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_log1p, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_log1p, x, out)
 
 
@@ -1278,10 +1476,13 @@ def log1p(
 def log2(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Logarithm to base 2.
 
@@ -1291,13 +1492,16 @@ def log2(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log2([1, 8])
     array([0., 3.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_log2, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_log2, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_log2, x, out)
 
 
@@ -1305,10 +1509,13 @@ def log2(
 def log10(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Logarithm to base 10.
 
@@ -1318,13 +1525,16 @@ def log10(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log10([1, 1000])
     array([0., 3.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_log10, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_log10, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_log10, x, out)
 
 
@@ -1333,10 +1543,13 @@ def logaddexp(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """log(exp(x1) + exp(x2)), computed without overflow.
 
@@ -1345,14 +1558,17 @@ def logaddexp(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logaddexp(-1000.0, -1000.0)
     array(-999.30685282, dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_logaddexp, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_logaddexp, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_logaddexp, x1, x2, out)
 
 
@@ -1361,10 +1577,13 @@ def logaddexp2(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """log2(2**x1 + 2**x2), computed without overflow.
 
@@ -1373,14 +1592,17 @@ def logaddexp2(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logaddexp2(3.0, 3.0)
     array(4., dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_logaddexp2, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_logaddexp2, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_logaddexp2, x1, x2, out)
 
 
@@ -1389,10 +1611,13 @@ def ldexp(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 * 2**x2 for a whole number x2, rounded once.
 
@@ -1401,11 +1626,14 @@ def ldexp(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_ldexp, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_ldexp, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_ldexp, x1, x2, out)
 
 
@@ -1423,10 +1651,13 @@ def frexp(x: Operand, /, *, out: tuple[NDArray, NDArray] | None = None) -> tuple
 def sqrt(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Square root.
 
@@ -1436,13 +1667,16 @@ def sqrt(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sqrt([4, 9])
     array([2., 3.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_sqrt, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_sqrt, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_sqrt, x, out)
 
 
@@ -1450,10 +1684,13 @@ def sqrt(
 def rsqrt(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """1 / sqrt(x).
 
@@ -1462,13 +1699,16 @@ def rsqrt(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rsqrt([4.0, 16.0])
     array([0.5 , 0.25], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_rsqrt, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_rsqrt, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_rsqrt, x, out)
 
 
@@ -1476,10 +1716,13 @@ def rsqrt(
 def cbrt(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Cube root.
 
@@ -1488,13 +1731,16 @@ def cbrt(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.cbrt([8.0, -27.0])
     array([ 2., -3.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_cbrt, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_cbrt, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_cbrt, x, out)
 
 
@@ -1503,10 +1749,13 @@ def hypot(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.
 
@@ -1515,14 +1764,17 @@ def hypot(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.hypot([3, 5], [4, 12])
     array([ 5., 13.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_hypot, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_hypot, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_hypot, x1, x2, out)
 
 
@@ -1530,10 +1782,13 @@ def hypot(
 def erf(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
 
@@ -1542,13 +1797,16 @@ def erf(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.erf([0.0, 1.0])
     array([0.        , 0.84270079], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_erf, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_erf, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_erf, x, out)
 
 
@@ -1556,10 +1814,13 @@ def erf(
 def erfc(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """1 - erf(x), accurate for large x.
 
@@ -1568,13 +1829,16 @@ def erfc(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.erfc([0.0, 1.0])
     array([1.        , 0.15729921], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_erfc, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_erfc, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_erfc, x, out)
 
 
@@ -1582,10 +1846,13 @@ def erfc(
 def sin(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Sine.
 
@@ -1595,13 +1862,16 @@ def sin(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sin([0.0, nd.pi / 2])
     array([0., 1.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_sin, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_sin, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_sin, x, out)
 
 
@@ -1609,10 +1879,13 @@ def sin(
 def cos(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Cosine.
 
@@ -1622,13 +1895,16 @@ def cos(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.cos([0.0, nd.pi])
     array([ 1., -1.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_cos, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_cos, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_cos, x, out)
 
 
@@ -1636,10 +1912,13 @@ def cos(
 def tan(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Tangent.
 
@@ -1649,13 +1928,16 @@ def tan(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.tan([0.0, 1.0])
     array([0.        , 1.55740772], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_tan, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_tan, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_tan, x, out)
 
 
@@ -1663,10 +1945,13 @@ def tan(
 def asin(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Inverse sine.
 
@@ -1676,13 +1961,16 @@ def asin(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.asin([0.0, 1.0])
     array([0.        , 1.57079633], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_asin, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_asin, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_asin, x, out)
 
 
@@ -1690,10 +1978,13 @@ def asin(
 def acos(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Inverse cosine.
 
@@ -1703,13 +1994,16 @@ def acos(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.acos([1.0, 0.0])
     array([0.        , 1.57079633], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_acos, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_acos, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_acos, x, out)
 
 
@@ -1717,10 +2011,13 @@ def acos(
 def atan(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Inverse tangent.
 
@@ -1730,13 +2027,16 @@ def atan(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.atan([0.0, 1.0])
     array([0.        , 0.78539816], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_atan, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_atan, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_atan, x, out)
 
 
@@ -1745,10 +2045,13 @@ def atan2(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The angle of the point (x2, x1), in (-pi, pi]; at the origin its gradient is 0.
 
@@ -1757,14 +2060,17 @@ def atan2(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.atan2([1.0, -1.0], [1.0, 1.0])
     array([ 0.78539816, -0.78539816], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_atan2, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_atan2, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_atan2, x1, x2, out)
 
 
@@ -1772,10 +2078,13 @@ def atan2(
 def sinh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Hyperbolic sine.
 
@@ -1785,13 +2094,16 @@ def sinh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sinh([0.0, 1.0])
     array([0.        , 1.17520119], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_sinh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_sinh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_sinh, x, out)
 
 
@@ -1799,10 +2111,13 @@ def sinh(
 def cosh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Hyperbolic cosine.
 
@@ -1812,13 +2127,16 @@ def cosh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.cosh([0.0, 1.0])
     array([1.        , 1.54308063], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_cosh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_cosh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_cosh, x, out)
 
 
@@ -1826,10 +2144,13 @@ def cosh(
 def tanh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Hyperbolic tangent.
 
@@ -1839,13 +2160,16 @@ def tanh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.tanh([0.0, 1.0])
     array([0.        , 0.76159416], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_tanh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_tanh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_tanh, x, out)
 
 
@@ -1853,10 +2177,13 @@ def tanh(
 def asinh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Inverse hyperbolic sine.
 
@@ -1866,13 +2193,16 @@ def asinh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.asinh([0.0, 1.0])
     array([0.        , 0.88137359], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_asinh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_asinh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_asinh, x, out)
 
 
@@ -1880,10 +2210,13 @@ def asinh(
 def acosh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Inverse hyperbolic cosine.
 
@@ -1893,13 +2226,16 @@ def acosh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.acosh([1.0, 2.0])
     array([0.       , 1.3169579], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_acosh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_acosh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_acosh, x, out)
 
 
@@ -1907,10 +2243,13 @@ def acosh(
 def atanh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Inverse hyperbolic tangent.
 
@@ -1920,13 +2259,16 @@ def atanh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.atanh([0.0, 0.5])
     array([0.        , 0.54930614], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_atanh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_atanh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_atanh, x, out)
 
 
@@ -1935,10 +2277,13 @@ def equal(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 == x2.
 
@@ -1948,14 +2293,17 @@ def equal(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.equal([1, 2], [1, 3])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_equal, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_equal, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_equal, x1, x2, out)
 
 
@@ -1964,10 +2312,13 @@ def not_equal(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 != x2.
 
@@ -1977,14 +2328,17 @@ def not_equal(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.not_equal([1, 2], [1, 3])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_not_equal, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_not_equal, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_not_equal, x1, x2, out)
 
 
@@ -1993,10 +2347,13 @@ def less(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 < x2.
 
@@ -2006,14 +2363,17 @@ def less(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.less([1, 2], 2)
     array([ True, False], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_less, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_less, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_less, x1, x2, out)
 
 
@@ -2022,10 +2382,13 @@ def less_equal(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 <= x2.
 
@@ -2035,14 +2398,17 @@ def less_equal(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.less_equal([1, 2], 2)
     array([ True,  True], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_less_equal, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_less_equal, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_less_equal, x1, x2, out)
 
 
@@ -2051,10 +2417,13 @@ def greater(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 > x2.
 
@@ -2064,14 +2433,17 @@ def greater(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.greater([2, 3], 2)
     array([False,  True], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_greater, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_greater, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_greater, x1, x2, out)
 
 
@@ -2080,10 +2452,13 @@ def greater_equal(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 >= x2.
 
@@ -2093,14 +2468,17 @@ def greater_equal(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.greater_equal([2, 3], 2)
     array([ True,  True], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_greater_equal, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_greater_equal, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_greater_equal, x1, x2, out)
 
 
@@ -2109,10 +2487,13 @@ def logical_and(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether both operands differ from 0.
 
@@ -2122,14 +2503,17 @@ def logical_and(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logical_and([True, True], [True, False])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_logical_and, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_logical_and, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_logical_and, x1, x2, out)
 
 
@@ -2138,10 +2522,13 @@ def logical_or(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether at least one operand differs from 0.
 
@@ -2151,14 +2538,17 @@ def logical_or(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logical_or([True, False], [False, False])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_logical_or, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_logical_or, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_logical_or, x1, x2, out)
 
 
@@ -2167,10 +2557,13 @@ def logical_xor(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether exactly one operand differs from 0.
 
@@ -2180,14 +2573,17 @@ def logical_xor(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.logical_xor([True, True], [True, False])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_logical_xor, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_logical_xor, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_logical_xor, x1, x2, out)
 
 
@@ -2195,10 +2591,13 @@ def logical_xor(
 def logical_not(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether x is 0.
 
@@ -2208,13 +2607,16 @@ def logical_not(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.logical_not([True, False])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_logical_not, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_logical_not, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_logical_not, x, out)
 
 
@@ -2222,10 +2624,13 @@ def logical_not(
 def isnan(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether x, or a part of it, is NaN; no integer is.
 
@@ -2235,13 +2640,16 @@ def isnan(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isnan([1.0, nd.nan])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_isnan, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_isnan, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_isnan, x, out)
 
 
@@ -2249,10 +2657,13 @@ def isnan(
 def isinf(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether x, or a part of it, is infinite; no integer is.
 
@@ -2262,13 +2673,16 @@ def isinf(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isinf([1.0, -nd.inf])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_isinf, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_isinf, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_isinf, x, out)
 
 
@@ -2276,10 +2690,13 @@ def isinf(
 def isfinite(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether x is neither infinite nor NaN; every integer is finite.
 
@@ -2289,13 +2706,16 @@ def isfinite(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isfinite([1.0, nd.inf, nd.nan])
     array([ True, False, False], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_isfinite, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_isfinite, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_isfinite, x, out)
 
 
@@ -2303,10 +2723,13 @@ def isfinite(
 def signbit(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether the sign bit of x is set, as in -0.0.
 
@@ -2315,13 +2738,16 @@ def signbit(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.signbit([-1.0, 2.0])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_signbit, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_signbit, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_signbit, x, out)
 
 
@@ -2330,10 +2756,13 @@ def bitwise_and(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The bits set in both operands.
 
@@ -2343,14 +2772,17 @@ def bitwise_and(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_and([12, 10], 6)
     array([4, 2], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_bitwise_and, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_bitwise_and, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_bitwise_and, x1, x2, out)
 
 
@@ -2359,10 +2791,13 @@ def bitwise_or(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The bits set in either operand.
 
@@ -2372,14 +2807,17 @@ def bitwise_or(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_or([12, 10], 3)
     array([15, 11], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_bitwise_or, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_bitwise_or, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_bitwise_or, x1, x2, out)
 
 
@@ -2388,10 +2826,13 @@ def bitwise_xor(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """The bits set in exactly one operand.
 
@@ -2401,14 +2842,17 @@ def bitwise_xor(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_xor([12, 10], 6)
     array([10, 12], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_bitwise_xor, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_bitwise_xor, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_bitwise_xor, x1, x2, out)
 
 
@@ -2416,10 +2860,13 @@ def bitwise_xor(
 def bitwise_invert(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Every bit flipped; of bool, not x.
 
@@ -2429,13 +2876,16 @@ def bitwise_invert(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.bitwise_invert([0, 5])
     array([-1, -6], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_bitwise_invert, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_bitwise_invert, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_bitwise_invert, x, out)
 
 
@@ -2444,10 +2894,13 @@ def bitwise_left_shift(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x1 * 2**x2; 0 where x2 is negative or not less than the width.
 
@@ -2457,14 +2910,17 @@ def bitwise_left_shift(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_left_shift([1, 3], 2)
     array([ 4, 12], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_bitwise_left_shift, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_bitwise_left_shift, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_bitwise_left_shift, x1, x2, out)
 
 
@@ -2473,10 +2929,13 @@ def bitwise_right_shift(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.
 
@@ -2486,14 +2945,17 @@ def bitwise_right_shift(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.bitwise_right_shift([4, 9], 1)
     array([2, 4], dtype=int64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_bitwise_right_shift, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_bitwise_right_shift, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_bitwise_right_shift, x1, x2, out)
 
 
@@ -2501,10 +2963,13 @@ def bitwise_right_shift(
 def relu(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """max(x, 0); NaN stays NaN.
 
@@ -2514,13 +2979,16 @@ def relu(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.relu([-1.0, 2.0])
     array([0., 2.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_relu, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_relu, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_relu, x, out)
 
 
@@ -2528,10 +2996,13 @@ def relu(
 def relu6(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """min(max(x, 0), 6).
 
@@ -2540,13 +3011,16 @@ def relu6(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.relu6([-1.0, 2.0, 9.0])
     array([0., 2., 6.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_relu6, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_relu6, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_relu6, x, out)
 
 
@@ -2596,10 +3070,13 @@ def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDA
 def selu(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
 
@@ -2608,13 +3085,16 @@ def selu(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.selu([-1.0, 1.0])
     array([-1.11133074,  1.05070099], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_selu, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_selu, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_selu, x, out)
 
 
@@ -2622,10 +3102,13 @@ def selu(
 def sigmoid(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Logistic function 1 / (1 + exp(-x)).
 
@@ -2634,13 +3117,16 @@ def sigmoid(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sigmoid([0.0, 2.0])
     array([0.5       , 0.88079708], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_sigmoid, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_sigmoid, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_sigmoid, x, out)
 
 
@@ -2648,10 +3134,13 @@ def sigmoid(
 def hard_sigmoid(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """0.2 * x + 0.5 limited to [0, 1].
 
@@ -2660,13 +3149,16 @@ def hard_sigmoid(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.hard_sigmoid([-9.0, 0.0, 1.0])
     array([0. , 0.5, 0.7], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_hard_sigmoid, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_hard_sigmoid, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_hard_sigmoid, x, out)
 
 
@@ -2674,10 +3166,13 @@ def hard_sigmoid(
 def hard_tanh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x limited to [-1, 1].
 
@@ -2686,13 +3181,16 @@ def hard_tanh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.hard_tanh([-2.0, 0.5, 2.0])
     array([-1. ,  0.5,  1. ], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_hard_tanh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_hard_tanh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_hard_tanh, x, out)
 
 
@@ -2700,10 +3198,13 @@ def hard_tanh(
 def rational_tanh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).
 
@@ -2712,13 +3213,16 @@ def rational_tanh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rational_tanh([0.0, 1.0])
     array([0.        , 0.99822158], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_rational_tanh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_rational_tanh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_rational_tanh, x, out)
 
 
@@ -2726,10 +3230,13 @@ def rational_tanh(
 def rectified_tanh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """max(tanh(x), 0).
 
@@ -2738,13 +3245,16 @@ def rectified_tanh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rectified_tanh([-1.0, 1.0])
     array([0.        , 0.76159416], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_rectified_tanh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_rectified_tanh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_rectified_tanh, x, out)
 
 
@@ -2752,10 +3262,13 @@ def rectified_tanh(
 def cube(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x**3.
 
@@ -2764,13 +3277,16 @@ def cube(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.cube([1, 2, 3])
     array([ 1.,  8., 27.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_cube, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_cube, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_cube, x, out)
 
 
@@ -2778,10 +3294,13 @@ def cube(
 def softplus(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """log(1 + exp(x)), computed without overflow.
 
@@ -2790,13 +3309,16 @@ def softplus(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.softplus([0.0, 50.0])
     array([ 0.69314718, 50.        ], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_softplus, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_softplus, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_softplus, x, out)
 
 
@@ -2804,10 +3326,13 @@ def softplus(
 def softsign(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x / (1 + |x|).
 
@@ -2816,13 +3341,16 @@ def softsign(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.softsign([-1.0, 3.0])
     array([-0.5 ,  0.75], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_softsign, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_softsign, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_softsign, x, out)
 
 
@@ -2830,10 +3358,13 @@ def softsign(
 def swish(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
 
@@ -2842,13 +3373,16 @@ def swish(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.swish([0.0, 1.0])
     array([0.        , 0.73105858], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_swish, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_swish, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_swish, x, out)
 
 
@@ -2856,10 +3390,13 @@ def swish(
 def gelu(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
 
@@ -2868,13 +3405,16 @@ def gelu(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.gelu([0.0, 1.0])
     array([0.        , 0.84134475], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_gelu, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_gelu, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_gelu, x, out)
 
 
@@ -2882,10 +3422,13 @@ def gelu(
 def mish(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
 
@@ -2894,13 +3437,16 @@ def mish(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.mish([0.0, 1.0])
     array([0.        , 0.86509839], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_mish, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_mish, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_mish, x, out)
 
 
@@ -2908,10 +3454,13 @@ def mish(
 def hard_swish(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x * (x + 3) / 6 between -3 and 3, 0 below and x above.  Howard et al. 2019, https://arxiv.org/abs/1905.02244.
 
@@ -2920,13 +3469,16 @@ def hard_swish(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.hard_swish([-4.0, 1.0, 5.0])
     array([0.        , 0.66666667, 5.        ], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_hard_swish, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_hard_swish, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_hard_swish, x, out)
 
 
@@ -2934,10 +3486,13 @@ def hard_swish(
 def log_sigmoid(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """log(sigmoid(x)), computed without overflow.
 
@@ -2946,13 +3501,16 @@ def log_sigmoid(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.log_sigmoid([0.0, -50.0])
     array([ -0.69314718, -50.        ], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_log_sigmoid, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_log_sigmoid, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_log_sigmoid, x, out)
 
 
@@ -3002,10 +3560,13 @@ def celu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> ND
 def gelu_tanh(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """`gelu` by a tanh: x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x**3)).  Hendrycks & Gimpel 2016.
 
@@ -3014,13 +3575,16 @@ def gelu_tanh(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.gelu_tanh([0.0, 1.0])
     array([0.        , 0.84119199], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_gelu_tanh, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_gelu_tanh, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_gelu_tanh, x, out)
 
 
@@ -3558,10 +4122,13 @@ def lion_step(
 def exp2(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """2 to the power of x.
 
@@ -3570,13 +4137,16 @@ def exp2(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.exp2([0, 3])
     array([1., 8.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_exp2, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_exp2, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_exp2, x, out)
 
 
@@ -3584,10 +4154,13 @@ def exp2(
 def logit(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
 
@@ -3596,13 +4169,16 @@ def logit(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.logit([0.5, 0.9])
     array([0.        , 2.19722458], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_logit, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_logit, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_logit, x, out)
 
 
@@ -3610,10 +4186,13 @@ def logit(
 def frac(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """x - trunc(x), with the sign of x.
 
@@ -3622,13 +4201,16 @@ def frac(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.frac([1.75, -1.25])
     array([ 0.75, -0.25], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_frac, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_frac, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_frac, x, out)
 
 
@@ -3636,10 +4218,13 @@ def frac(
 def sinc(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
 
@@ -3648,13 +4233,16 @@ def sinc(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sinc([0.0, 0.5])
     array([1.        , 0.63661977], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_sinc, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_sinc, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_sinc, x, out)
 
 
@@ -3662,10 +4250,13 @@ def sinc(
 def deg2rad(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Degrees to radians, pi / 180 * x.
 
@@ -3674,13 +4265,16 @@ def deg2rad(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.deg2rad([180.0, 90.0])
     array([3.14159265, 1.57079633], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_deg2rad, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_deg2rad, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_deg2rad, x, out)
 
 
@@ -3688,10 +4282,13 @@ def deg2rad(
 def rad2deg(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Radians to degrees, 180 / pi * x.
 
@@ -3700,13 +4297,16 @@ def rad2deg(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.rad2deg([nd.pi, nd.pi / 2])
     array([180.,  90.], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_rad2deg, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_rad2deg, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_rad2deg, x, out)
 
 
@@ -3733,10 +4333,13 @@ def heaviside(
     x1: Operand,
     x2: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """0 where x1 is negative, x2 where it is 0, 1 where it is positive.
 
@@ -3745,14 +4348,17 @@ def heaviside(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
 
     >>> nd.heaviside([-1.0, 0.0, 2.0], 0.5)
     array([0. , 0.5, 1. ], dtype=float64)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_heaviside, (x1, x2), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_heaviside, (x1, x2), out, where, dtype, casting, order, signature)
     return call_binary(_heaviside, x1, x2, out)
 
 
@@ -3797,10 +4403,13 @@ def isclose(
 def isposinf(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether x is inf.
 
@@ -3809,13 +4418,16 @@ def isposinf(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isposinf([nd.inf, -nd.inf])
     array([ True, False], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_isposinf, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_isposinf, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_isposinf, x, out)
 
 
@@ -3823,10 +4435,13 @@ def isposinf(
 def isneginf(
     x: Operand,
     /,
-    out: NDArray | None = None,
+    out: NDArray | tuple[NDArray] | None = None,
     where: Any = None,
     dtype: DTypeLike | None = None,
     casting: str | None = None,
+    order: str | None = None,
+    subok: bool = True,
+    signature: Any = None,
 ) -> NDArray:
     """Whether x is -inf.
 
@@ -3835,13 +4450,16 @@ def isneginf(
     where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
+    order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
+    subok: accepted; there are no subclasses.
+    signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.isneginf([nd.inf, -nd.inf])
     array([False,  True], dtype=bool)
     """
-    if where is not dtype or casting is not None:
-        return call_selected(_isneginf, (x,), out, where, dtype, casting)
+    if where is not dtype or casting is not order or signature is not None or isinstance(out, tuple):
+        return call_selected(_isneginf, (x,), out, where, dtype, casting, order, signature)
     return call_unary(_isneginf, x, out)
 
 

@@ -1,7 +1,8 @@
 """What NumPy's universal functions have beside the call: methods such as `nd.add.reduce`, and `nin`, `nout`.
 
-Design: the functions stay plain functions, which are called twice as fast as objects of a class of ours; so these are
-attributes of theirs.  The methods are imported when the first of them is used.
+Design: each function is an object of a compiled class, which calls with operands alone and no keywords leave at once
+for the row; the function in Python, whose signature it shows, runs all others.  The methods are attributes, imported
+when the first of them is used.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..._core.lazy_modules import LazyFunction
+from ..._exec.dispatch.dispatch import UniversalFunction
+from ..._exec.dispatch.row_table import row_number
 from ..._spec.ops import OPS
 
 if TYPE_CHECKING:
@@ -17,8 +20,8 @@ if TYPE_CHECKING:
 else:
 
     def universal(function):
-        """The function itself; type checkers learn what else it has."""
-        return function
+        """The function of a row, called without a frame of Python's where no keyword is given."""
+        return UniversalFunction(function, row_number(function.__name__))
 
 
 __all__: list[str] = []
