@@ -68,7 +68,7 @@ static inline char* map_on_huge_page(size_t n_bytes, int flags) {
   return start;
 }
 static inline void* map_block(size_t n_bytes) {
-  if (n_bytes >= 2 * HUGE_PAGE) return map_on_huge_page(n_bytes, 0);
+  if (n_bytes >= HUGE_PAGE) return map_on_huge_page(n_bytes, 0);
   void* start = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return start == MAP_FAILED ? NULL : start;
 }
