@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from deferred_arrays import is_deferred
 
 import nd4py as nd
 from nd4py._core.bounded_caches import CACHES, BoundedCache
@@ -59,6 +60,29 @@ def test_layouts_that_meet_in_the_cache_do_not_drive_each_other_out():
     for shape in shapes:
         nd.empty(shape)
     assert counters("shape_info").misses - before < 30
+
+
+def test_a_layout_that_was_forgotten_and_made_again_is_not_taken_for_another():
+    """A chain holds its layout while the cache forgets it, and so do others the one that stands for it since."""
+    shape = (250, 400)
+
+    def fill_cache(dtype, *, keep=None):
+        for n in range(1, 40_001):
+            nd.empty((n,), dtype=dtype)
+            if keep is not None and n % 100 == 0:
+                nd.empty(shape, dtype=keep)
+
+    x = nd.ones(shape, dtype="float32")
+    waiting = x + x
+    waiting.astype("int64")
+    fill_cache("int8", keep="int64")
+    y = nd.ones(shape, dtype="int16")
+    (y + y).astype("int64")
+    fill_cache("int64")
+    assert is_deferred(waiting)
+    found = waiting.astype("int64")
+    assert found.shape == shape
+    assert nd.all(found == 2)
 
 
 def test_tensors_along_dimension():

@@ -232,11 +232,20 @@ cdef ShapeInfo other_itemsize(ShapeInfo info, Py_ssize_t itemsize):
             strides[i] = info.strides[i] // info.itemsize * itemsize
         other = intern(itemsize, info.ndim, info.shape, strides)
     if itemsize == 1:
-        info.bytewise = other
+        know_bytewise(info, other)
     elif info.itemsize == 1:
-        other.bytewise = info
+        know_bytewise(other, info)
         info.latest = <PyObject*>other
     return other
+
+
+cdef int know_bytewise(ShapeInfo info, ShapeInfo bytewise) except -1:
+    """Hold a layout of bytes.  The one that was held before, made again since the cache forgot it, is told to forget
+    `info`: no other would when `info` goes."""
+    if info.bytewise is not None and info.bytewise.latest == <PyObject*>info:
+        info.bytewise.latest = NULL
+    info.bytewise = bytewise
+    return 0
 
 
 cdef bint are_in_c_order(int n, PyObject** operands) noexcept:
