@@ -7,8 +7,10 @@ The files, as the build lists them:
 - early_stopping/: Early stopping: training that ends when a condition says so, and gives back the best network.
 - experiments.py: Listeners for tools that keep or search experiments: loggers of metrics such as MLflow, and Optuna.
 - listeners.py: Listeners: objects that a network calls while it trains.
+- live_plot.py: LivePlotListener: the scores of a training as a picture that is drawn again while it goes on.
 - logs.py: Logs of training in files: tables of comma-separated values.
 - parameter_files.py: Parameters of networks as safetensors files, which other libraries read and write.
+- parquet_log.py: A log of training as a Parquet file.
 - serialization.py: Saving networks to files and loading them.
 - tensorboard.py: TensorBoardListener: scores, statistics, the graph and pictures of filters in event files.
 - watching.py: Listeners that watch training: time left, evaluations, statistics of parameters and gradients.
@@ -48,8 +50,10 @@ from .early_stopping.stopping_conditions import (
 from .early_stopping.trainer import EarlyStoppingConfiguration, EarlyStoppingResult, EarlyStoppingTrainer
 from .experiments import MetricLoggerListener, OptunaPruningListener
 from .listeners import CollectScoresListener, PerformanceListener, ScoreIterationListener, TrainingListener
+from .live_plot import LivePlotListener
 from .logs import CSVLogListener
 from .parameter_files import load_parameters, save_parameters
+from .parquet_log import ParquetLogListener
 from .serialization import load, load_average, load_normalizer, save
 from .tensorboard import TensorBoardListener
 from .watching import (
@@ -81,6 +85,7 @@ __all__ = [
     "InMemoryModelSaver",
     "InvalidScoreIterationTerminationCondition",
     "IterationTerminationCondition",
+    "LivePlotListener",
     "LocalFileModelSaver",
     "MaxEpochsTerminationCondition",
     "MaxScoreIterationTerminationCondition",
@@ -88,6 +93,7 @@ __all__ = [
     "MetricLoggerListener",
     "OptunaPruningListener",
     "ParameterStatisticsListener",
+    "ParquetLogListener",
     "PerformanceListener",
     "ROC",
     "ROCBinary",

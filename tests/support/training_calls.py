@@ -367,6 +367,8 @@ TRAIN = {
     "CollectScoresListener": lambda: call(train.CollectScoresListener, 1),
     "PerformanceListener": lambda: call(train.PerformanceListener, 1, True, str),
     "ScoreIterationListener": lambda: call(train.ScoreIterationListener, 1, str),
+    "LivePlotListener": lambda: call(train.LivePlotListener, seconds=0.5, show=repr),
+    "ParquetLogListener": lambda: call(train.ParquetLogListener, "log.parquet", frequency=1),
     "CSVLogListener": lambda: call(train.CSVLogListener, "log.csv", frequency=1),
     "CheckpointListener": lambda: call(train.CheckpointListener, "checkpoints", every_iterations=2, keep_last=1),
     "CheckpointListener.set_state": lambda: call(
@@ -393,6 +395,8 @@ for name, make in {
     "ScoreIterationListener": lambda: train.ScoreIterationListener(1, write=str),
     "ExponentialMovingAverage": train.ExponentialMovingAverage,
     "StochasticWeightAveraging": train.StochasticWeightAveraging,
+    "LivePlotListener": lambda: train.LivePlotListener(show=repr),
+    "ParquetLogListener": lambda: train.ParquetLogListener("log.parquet", frequency=1),
     "CSVLogListener": lambda: train.CSVLogListener("log.csv", frequency=1),
     "CheckpointListener": lambda: train.CheckpointListener("checkpoints", delete_existing=True),
     "EvaluativeListener": lambda: train.EvaluativeListener(examples()),
