@@ -124,7 +124,7 @@ def source_of(x: Any, y: Any, batch_size: int | None, seed: int | None, who: str
 def arrays_of(x: Any, y: Any) -> Batch | None:
     """All examples as one batch of arrays, None for an iterator over batches.  Raises TypeError for what is none."""
     if y is not None:
-        return Batch(_arrays(x), _arrays(y))
+        return Batch(_arrays(x), _labels(y))
     if is_pair(x) or is_batch(x):
         return Batch(*(None if each is None else _arrays(each) for each in parts_of(x)))
     return None
@@ -166,6 +166,17 @@ def _arrays(given: Any) -> Any:
     if isinstance(given, tuple | list) and given and all(each is None or hasattr(each, "shape") for each in given):
         return tuple(None if each is None else _arrays(each) for each in given)
     return array_of(given)
+
+
+def _labels(given: Any) -> Any:
+    """Labels as `_arrays` makes them.  Raises TypeError saying what to do where they are texts."""
+    try:
+        return _arrays(given)
+    except TypeError as error:
+        raise TypeError(
+            f"labels must be numbers: {error}.  Of texts, classes, numbers = numpy.unique(labels, return_inverse=True) "
+            "and nd.one_hot(numbers, len(classes)) make labels of classes"
+        ) from None
 
 
 def array_of(given: Any) -> nd.NDArray:

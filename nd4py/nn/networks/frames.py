@@ -58,7 +58,8 @@ def as_numbers(name: Any, column: Any) -> numpy.ndarray:
     if found.dtype.kind == "O" and all(isinstance(value, int | float | Decimal) for value in values):
         return numpy.array(values, dtype="float64")
     kind = getattr(column, "dtype", None) or getattr(column, "type", found.dtype)
+    which = "a column" if name is None else f"column {name!r} of the table"
     raise TypeError(
-        f"column {name!r} of the table is of {kind}, and networks take numbers; leave it out, or make numbers of it, "
+        f"{which} is of {kind}, and networks take numbers; leave it out, or make numbers of it, "
         "as pandas.get_dummies and data.TransformProcess do"
     )
