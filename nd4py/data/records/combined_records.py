@@ -6,6 +6,8 @@ which changes a table at a time.  They stand before or behind it: it takes reade
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from math import inf, nan
 from typing import Any
 
@@ -14,7 +16,7 @@ from nd4py.api.arguments import instance, items, named, whole
 
 from .array_records import as_reader, part
 from .reader import RecordReader, in_parts
-from .tables import Table, Texts, column_name
+from .tables import Table, Texts, column_name, lookup
 
 REDUCTIONS = ("sum", "mean", "min", "max", "range", "std", "count", "first", "last")
 OF_TEXTS = ("count", "first", "last")
@@ -55,17 +57,16 @@ class ReducedRecordReader(RecordReader):
     def _reduced(self, table):
         keys = [column_name(table, name, "key") for name in self._key]
         groups: dict[Any, int] = {}
-        codes = [groups.setdefault(value, len(groups)) for value in _values(table, keys)]
-        order = sorted(range(len(codes)), key=codes.__getitem__)  # rows of a group in their order
-        starts = [i for i, row in enumerate(order) if not i or codes[row] != codes[order[i - 1]]]
-        rows, starts_of = nd.asarray(order, dtype="int64"), nd.asarray(starts, dtype="int64")
-        first = nd.take(rows, starts_of)
+        codes = nd.asarray([groups.setdefault(value, len(groups)) for value in _values(table, keys)], dtype="int64")
+        rows = nd.argsort(codes, stable=True)  # rows of a group in their order
+        starts = nd.searchsorted(nd.take(codes, rows), nd.arange(len(groups)))
+        first = nd.take(rows, starts)
         columns = {name: _taken(table.columns[name], first) for name in keys}
         for name, words in self._reductions.items():
             column = _taken(table.columns[column_name(table, name, "reductions")], rows)
             for word in words:
                 columns[f"{name}[{word}]"] = _reduction(column, word, starts, f"{table.source}: {name!r}")
-        return Table(columns, table.source, lambda row: _line(table, first.tolist()[row]))
+        return Table(columns, table.source, lambda row: _line(table, int(first[row])))
 
 
 class JoinedRecordReader(RecordReader):
@@ -169,12 +170,24 @@ def _whole(reader):
     columns: dict[str, Any] = {}
     for name in tables[0].columns:
         parts = [table.columns[name] for table in tables]
-        if any(isinstance(each, Texts) for each in parts):
-            columns[name] = Texts.of([str(value) for each in parts for value in each.tolist()])
-        else:
-            columns[name] = nd.concat(parts, axis=0)
-    lines = [(table, row) for table in tables for row in range(len(table))]
-    return Table(columns, tables[0].source, lambda row: _line(*lines[row]))
+        columns[name] = _joined_texts(parts) if any(isinstance(each, Texts) for each in parts) else nd.concat(parts)
+    ends = list(accumulate(map(len, tables)))
+
+    def line_of(row):
+        number = bisect_right(ends, row)
+        return _line(tables[number], row - ends[number] + len(tables[number]))
+
+    return Table(columns, tables[0].source, line_of)
+
+
+def _joined_texts(parts):
+    """One column of texts of several, of which some may have numbers."""
+    numbers: dict[str, int] = {}
+    codes = []
+    for each in parts:
+        texts = each if isinstance(each, Texts) else Texts.of([str(value) for value in each.tolist()])
+        codes.append(lookup(texts, [numbers.setdefault(name, len(numbers)) for name in texts.names], "int64"))
+    return Texts(nd.concat(codes), list(numbers))
 
 
 def _line(table, row):
@@ -217,20 +230,18 @@ def _filled(column, rows, other, other_rows):
 
 def _reduction(column, word, starts, what):
     """A number, or text, for each group of rows that begins at `starts`."""
-    n = len(column)
-    ends = [*starts[1:], n]
+    ends = nd.concat([starts[1:], nd.asarray([len(column)])])
     if word == "first":
-        return _taken(column, nd.asarray(starts, dtype="int64"))
+        return _taken(column, starts)
     if word == "last":
-        return _taken(column, nd.asarray([end - 1 for end in ends], dtype="int64"))
+        return _taken(column, ends - 1)
     if isinstance(column, Texts):
         if word not in OF_TEXTS:
             raise ValueError(f"{what} has texts, of which there are {', '.join(OF_TEXTS)}; {word} is of numbers")
-        is_there = nd.asarray([text != "" for text in column.tolist()])
-        return nd.add.reduceat(nd.astype(is_there, "int64"), nd.asarray(starts, dtype="int64"))
+        return nd.add.reduceat(lookup(column, [int(text != "") for text in column.names], "int64"), starts)
     if column.ndim > 1:
         raise ValueError(f"{what} has arrays; reductions are of numbers")
-    return _of_numbers(nd.astype(column, "float64"), word, nd.asarray(starts, dtype="int64"), ends)
+    return _of_numbers(nd.astype(column, "float64"), word, starts, ends)
 
 
 def _of_numbers(x, word, starts, ends):
@@ -249,6 +260,6 @@ def _of_numbers(x, word, starts, ends):
     mean = nd.where(n > 0, total / nd.maximum(n, 1), nan)
     if word == "mean":
         return mean
-    of_row = nd.repeat(mean, nd.asarray([end - start for start, end in zip(starts.tolist(), ends, strict=True)]))
+    of_row = nd.repeat(mean, ends - starts)
     squares = nd.add.reduceat(nd.where(is_there, nd.square(x - of_row), 0.0), starts)
     return nd.sqrt(nd.where(n > 0, squares / nd.maximum(n, 1), nan))
