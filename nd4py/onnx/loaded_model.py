@@ -167,6 +167,15 @@ def load(source: Any) -> Model:
     return Model(source)
 
 
+def inferred_model(model: ModelProto) -> ModelProto:
+    """The model with types and shapes of all values.  Raises InferenceError, ValidationError, ValueError."""
+    try:
+        return shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
+    except shape_inference.InferenceError:
+        # What it takes for the sizes of shapes may be a row of numbers, which it then does not broadcast.
+        return shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+
+
 def checked_model(source: Any) -> tuple[ModelProto, dict[str, tuple[int | str, ...]], dict[str, Any]]:
     """The model with bodies in place of functions, and nothing in it that could not run.
 
@@ -177,7 +186,7 @@ def checked_model(source: Any) -> tuple[ModelProto, dict[str, tuple[int | str, .
     model = expanded(model)
     check_supported(model)
     try:
-        inferred = shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
+        inferred = inferred_model(model)
     except (shape_inference.InferenceError, onnx.checker.ValidationError, ValueError) as error:
         raise ValueError(f"onnx.load: types or shapes of the model do not fit: {error}") from error
     check_supported(inferred)

@@ -167,7 +167,7 @@ cdef class RecordedArray(ArrayBase):
             return upcalls.functions["reshape"](self, wanted, order, copy=copy)
         value = self.value.reshape(wanted)
         sizes = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted,)
-        sizes = value.shape if -1 not in sizes else sizes
+        sizes = sizes if -1 in sizes and self.info.size else value.shape
         return recorded_view(self, view_of(self, value, "reshape", {"shape": sizes}), "reshape", None)
 
     def broadcast_to(self, shape):

@@ -17,10 +17,11 @@ def recording_of(operands: Iterable[Any]) -> Recording:
 
 
 def example(x: Any) -> Any:
-    """The array of the example, or an array from outside, without a node of the tape; anything else as it is."""
+    """The array of the example, or an array from outside, computed and without a node of the tape; anything else as it
+    is."""
     if type(x) is RecordedArray:
-        return x.value
-    return without_node(x) if is_array(x) else x
+        return x.value.block()
+    return without_node(x).block() if is_array(x) else x
 
 
 def source(x: Any) -> Any:

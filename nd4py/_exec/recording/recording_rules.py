@@ -43,7 +43,7 @@ def reduction(op: int, x: Any, axis: Any, dtype: DTypeLike | None, keepdims: boo
     """A reduction."""
     given = x if dtype is None else x.astype(dtype, copy=False)
     axes = axes_of(ALL[op].name, axis, x.ndim)
-    results = reduce(op, given.value, axes, dtype, keepdims)
+    results = reduce(op, example(given), axes, dtype, keepdims)
     y = noted("reduction", ALL[op].name, (given,), {"axes": axes, "keepdims": bool(keepdims)}, results)
     if inner_node(given) is None:
         return y
@@ -55,7 +55,7 @@ def reduction(op: int, x: Any, axis: Any, dtype: DTypeLike | None, keepdims: boo
 def argreduction(op: int, x: Any, axis: int | None, keepdims: bool) -> Any:
     """The position of the best element along an axis, or in the whole array."""
     axes = axes_of(ALL[op].name, axis, x.ndim)
-    results = argreduce(op, x.value, axis, keepdims)
+    results = argreduce(op, example(x), axis, keepdims)
     along = None if axis is None else axes[0]
     return noted("position", ALL[op].name, (x,), {"axis": along, "keepdims": bool(keepdims)}, results)
 
@@ -65,7 +65,7 @@ def running(op: int, x: Any, axis: int | None, dtype: DTypeLike | None, include_
     given = x if dtype is None else x.astype(dtype, copy=False)
     if inner_node(given) is not None:
         raise NotRecorded(f"a gradient of {ALL[op].name}")
-    results = scan(op, given.value, axis, dtype, include_initial)
+    results = scan(op, example(given), axis, dtype, include_initial)
     along = normalize_axis(0 if axis is None else axis, max(given.ndim, 1))
     settings = {"axis": along, "include_initial": bool(include_initial)}
     return noted("scan", ALL[op].name, (given,), settings, results)

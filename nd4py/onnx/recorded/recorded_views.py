@@ -26,10 +26,7 @@ def broadcast(writer: FunctionWriter, call: Call, x: str) -> str:
 
 def part(writer: FunctionWriter, call: Call, x: str) -> str:
     """x[key] for ints, slices, None and an Ellipsis."""
-    shape, key = call.operands[0].shape, list(call.settings["key"])
-    n_named = sum(item is not None and item is not Ellipsis for item in key)
-    at = key.index(Ellipsis) if any(item is Ellipsis for item in key) else len(key)
-    key[at : at + 1] = [slice(None)] * (len(shape) - n_named)
+    key = whole_key(call.settings["key"], len(call.operands[0].shape))
     edges: list[tuple[int, ...]] = []
     dropped: list[int] = []
     added: list[int] = []
@@ -39,7 +36,7 @@ def part(writer: FunctionWriter, call: Call, x: str) -> str:
             added.append(axis - len(dropped) + len(added))
             continue
         if isinstance(item, slice):
-            if (item.start or 0, item.stop, item.step or 1) != (0, None, 1):
+            if not is_whole(item):
                 edges.append((*ends(item), axis, int(item.step or 1)))
         else:
             place = int(item)
@@ -53,6 +50,20 @@ def part(writer: FunctionWriter, call: Call, x: str) -> str:
     if added:
         x = writer.node("Unsqueeze", x, writer.integers(added, "axes"))
     return x if edges or added else writer.node("Identity", x)
+
+
+def whole_key(key: Any, n_axes: int) -> list[Any]:
+    """A key with a slice for each axis that it does not name."""
+    items = list(key)
+    n_named = sum(item is not None and item is not Ellipsis for item in items)
+    at = next((i for i, item in enumerate(items) if item is Ellipsis), len(items))
+    items[at : at + 1] = [slice(None)] * (n_axes - n_named)
+    return items
+
+
+def is_whole(item: Any) -> bool:
+    """Whether an item of a key takes an axis as it is."""
+    return isinstance(item, slice) and (item.start or 0, item.stop, item.step or 1) == (0, None, 1)
 
 
 def ends(item: slice) -> tuple[int, int]:
@@ -109,14 +120,34 @@ def assigned(writer: FunctionWriter, call: Call, x: str, given: str) -> str:
     shape = target.shape
     key = tuple(item.to_numpy() if isinstance(item, nd.NDArray) else item for item in call.settings["key"])
     places = numpy.arange(numpy.prod(shape, dtype=int)).reshape(shape)[key]
+    if not places.size:
+        return writer.node("Identity", x)
     given = writer.operand(values, target.dtype)
     extra = len(values.shape) - places.ndim
     if extra > 0:
         given = writer.shaped(given, values.shape[extra:])
     spread = writer.node("Expand", given, writer.integers(list(places.shape), "shape"))
+    if all(item is None or item is Ellipsis or isinstance(item, slice) or type(item) is int for item in key):
+        return assigned_parts(writer, shape, whole_key(key, len(shape)), x, spread)
     rows = writer.integers(places.reshape(-1, 1), "places")
     y = writer.node("ScatterND", writer.flat(x), rows, writer.flat(spread))
     return writer.shaped(y, shape)
+
+
+def assigned_parts(writer: FunctionWriter, shape: Any, key: list[Any], x: str, given: str) -> str:
+    """x with other elements at ints and slices, whatever the sizes of the axes that are taken as a whole."""
+    items = [item for item in key if item is not None]
+    named = [i for i, item in enumerate(items) if not is_whole(item)]
+    rest = [i for i in range(len(shape)) if i not in named]
+    picked = {i: numpy.atleast_1d(numpy.arange(shape[i])[items[i]]) for i in named}
+    given = writer.shaped(given, [len(picked[i]) if i in picked else n for i, n in enumerate(shape)])
+    if not named:
+        return given
+    places = numpy.stack(numpy.meshgrid(*picked.values(), indexing="ij"), axis=-1).reshape(-1, len(named))
+    order = (*named, *rest)
+    updates = writer.shaped(writer.transposed(given, *order), (len(places), *(shape[i] for i in rest)))
+    y = writer.node("ScatterND", writer.transposed(x, *order), writer.integers(places, "places"), updates)
+    return writer.transposed(y, *(order.index(i) for i in range(len(shape))))
 
 
 def gathered_along(writer: FunctionWriter, call: Call, x: str, indices: str) -> str:
