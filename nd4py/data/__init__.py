@@ -30,6 +30,7 @@ The files, as the build lists them:
 - uci_sequences.py: UCI's synthetic control charts: 600 sequences of 60 numbers in six classes, from the published file.
 - vgg16_images.py: VGG16ImagePreProcessor: images less the mean colour of ImageNet, as VGG's networks were trained on
   them.
+- worker_processes.py: Worker processes that prepare batches, which travel in memory that both sides map.
 """
 
 from .asynchronous import AsyncDataSetIterator, AsyncShieldDataSetIterator

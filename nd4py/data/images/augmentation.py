@@ -7,7 +7,7 @@ that of the batch.  So threads may prepare batches in any order, and a run that 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from math import pi
@@ -17,6 +17,7 @@ from nd4py.api.arguments import instance, real, whole
 
 from ..dataset import DataSet
 from ..iterators import WrappingDataSetIterator
+from ..worker_processes import WorkerProcesses
 
 AHEAD = 2  # batches that each thread has waiting
 SEED_BITS = 64
@@ -147,21 +148,37 @@ def _not_negative(name, value):
         raise ValueError(f"Augmentation: {name} must be finite and not below 0, given {value}")
 
 
+def _in_order(submit, tasks, n_ahead):
+    """The results of tasks in their order, of which so many are under way."""
+    waiting = [submit(*task) for task in islice(tasks, n_ahead)]
+    try:
+        while waiting:
+            batch = waiting.pop(0).result()
+            waiting += [submit(*task) for task in islice(tasks, 1)]
+            yield batch
+    finally:
+        for each in waiting:
+            each.cancel()
+
+
 class AugmentingDataSetIterator(WrappingDataSetIterator):
-    """The batches of `base`, each changed by `change`, prepared by threads; the same for any number of these.
+    """The batches of `base`, each changed by `change`, prepared by threads or processes; any number makes the same.
 
     base: an iterator of batches
     change: an `Augmentation`, or a function of a batch and a seed that returns a batch
     seed: each batch of each pass gets a seed of its own from it
     n_threads: 0 prepares in the loop that reads
-    Raises TypeError for anything else, ValueError for fewer than 0 threads; and in the loop what `change` raises.
+    n_processes: in place of threads, for a change that is Python code for the most part; it must be a function of a
+        module, and programs need `if __name__ == "__main__":`.  Batches travel in memory that both sides map, on Linux
+    Raises TypeError for anything else, ValueError for fewer than 0 threads or processes, or for both; and in the loop
+    what `change` raises.
 
     >>> base = data.ArrayDataSetIterator(nd.ones((6, 1, 4, 4)), nd.zeros((6, 1)), batch=2)
     >>> len(list(data.AugmentingDataSetIterator(base, data.Augmentation(flip=True), seed=1, n_threads=2)))
     3
     """
 
-    def __init__(self, base, change, seed, *, n_threads=0):
+    def __init__(self, base, change, seed, *, n_threads=0, n_processes=0):
         super().__init__(base)
         name = "AugmentingDataSetIterator"
         if not callable(change):
@@ -171,7 +188,24 @@ class AugmentingDataSetIterator(WrappingDataSetIterator):
         self._n_threads = whole(f"{name}: n_threads", n_threads)
         if self._n_threads < 0 or not 0 <= self._seed < 1 << SEED_BITS:
             raise ValueError(f"{name}: seed lies in [0, 2**64), n_threads is not below 0; given {seed}, {n_threads}")
+        self._n_processes = whole(f"{name}: n_processes", n_processes)
+        if self._n_processes < 0 or (self._n_processes and self._n_threads):
+            raise ValueError(
+                f"{name}: give n_threads or n_processes, not below 0; given {self._n_threads} and {self._n_processes}"
+            )
         self._pass = 0
+        self._workers = WorkerProcesses(self._n_processes, change) if self._n_processes else None
+
+    def __getstate__(self):
+        """All but the processes: a copy starts its own."""
+        return vars(self) | {"_workers": None}
+
+    def reset(self) -> None:
+        """Release what the base holds, and end the processes until the next pass.  Raises what the base raises."""
+        super().reset()
+        if self._workers is not None:
+            self._workers.stop()
+            self._workers = None
 
     def __len__(self):
         """The number of batches in a pass, where the base knows its own."""
@@ -183,19 +217,19 @@ class AugmentingDataSetIterator(WrappingDataSetIterator):
     def _batches_from(self, first):
         number, self._pass = self._pass, self._pass + 1
         tasks = ((batch, self._seed_of(number, place)) for place, batch in enumerate(self._base_from(first), first))
-        if self._n_threads == 0:
-            yield from (self._change(*task) for task in tasks)
-            return
-        with ThreadPoolExecutor(self._n_threads, "nd4py augmentation") as pool:
-            waiting = [pool.submit(self._prepared, *task) for task in islice(tasks, AHEAD * self._n_threads)]
+        if self._n_processes:
+            if self._workers is None:
+                self._workers = WorkerProcesses(self._n_processes, self._change)
             try:
-                while waiting:
-                    batch = waiting.pop(0).result()
-                    waiting += [pool.submit(self._prepared, *task) for task in islice(tasks, 1)]
-                    yield batch
-            finally:
-                for each in waiting:
-                    each.cancel()
+                yield from _in_order(self._workers.submit, tasks, AHEAD * self._n_processes)
+            except BrokenExecutor:
+                self._workers = None  # the next pass has new ones
+                raise
+        elif self._n_threads == 0:
+            yield from (self._change(*task) for task in tasks)
+        else:
+            with ThreadPoolExecutor(self._n_threads, "nd4py augmentation") as pool:
+                yield from _in_order(lambda *task: pool.submit(self._prepared, *task), tasks, AHEAD * self._n_threads)
 
     def _prepared(self, batch, seed):
         with nd.threads(1), nd.scope_out_of_workspaces():  # the other cores have batches of their own
