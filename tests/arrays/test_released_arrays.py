@@ -184,6 +184,7 @@ def test_views_and_views_of_views_refuse():
 
 
 def test_message_says_what_where_when_and_what_to_do():
+    nd.workspace_manager.destroy_all_workspaces_for_current_thread()  # their generations are counted
     config = nd.WorkspaceConfiguration()
     with nd.workspace("step", config):
         x = nd.ones((2, 3), dtype="float32")
