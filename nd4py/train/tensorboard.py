@@ -22,8 +22,8 @@ FILTER_PIXELS = 24  # that a side of a filter has at least, in whole pixels for 
 class TensorBoardListener(TrainingListener):
     """Writes what training does for TensorBoard: `tensorboard --logdir folder`.
 
-    folder: of the event files, made if need be; each training writes a file of its own.  One that goes on from a
-        checkpoint takes back what others say of later iterations
+    folder: of the event files, made if need be; each listener writes a file of its own, in all its trainings.  One that
+        goes on from a checkpoint takes back what others say of later iterations
     frequency: iterations between two scores    histograms: whether parameters are written at the ends of epochs
     bins: of a histogram
     statistics: iterations between two histograms of gradients, updates and outputs of layers; None for none.  Such an
@@ -62,12 +62,13 @@ class TensorBoardListener(TrainingListener):
         self._every_statistics = None if statistics is None else checked_frequency(statistics, who)
         self._has_histograms, self._has_graph, self._has_images = bool(histograms), bool(graph), bool(images)
         self._file: EventFile | None = None
+        self._path: Path | None = None  # of the file, also when it is closed
         self._is_wanted = False  # statistics of the step that comes next
         self._before: dict[str, Any] = {}  # parameters before the step
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the open file: a copy writes one of its own."""
-        return vars(self) | {"_file": None}
+        """All but the file: a copy writes one of its own."""
+        return vars(self) | {"_file": None, "_path": None}
 
     @property
     def on_forward_pass(self) -> Any:
@@ -155,7 +156,8 @@ class TensorBoardListener(TrainingListener):
 
     def _opened(self) -> EventFile:
         if self._file is None:
-            self._file = EventFile(self._folder)
+            self._file = EventFile(self._folder, self._path)
+            self._path = self._file.path
         return self._file
 
 

@@ -1,5 +1,6 @@
 """Event files of TensorBoard: their format, and what training writes to them."""
 
+import copy
 import io
 import struct
 import time
@@ -101,7 +102,7 @@ def test_event_files_of_tensorboard(tmp_path):
         counts, edges = np.histogram(array, 7)
         assert np.allclose(struct.unpack("<7d", proto[6]), edges[1:])
         assert list(struct.unpack("<7d", proto[7])) == list(counts)
-    net.fit(X, LABELS, listeners=[listener])
+    net.fit(X, LABELS, listeners=[train.TensorBoardListener(tmp_path / "runs")])
     assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
@@ -274,3 +275,32 @@ def test_a_run_that_goes_on_takes_later_steps_back(tmp_path):
     values, graphs, again = tagged(tmp_path / "runs")
     assert (again, len(graphs)) == ([4], 1)
     assert sorted(values["score"]) == list(range(1, 10))
+
+
+@pytest.mark.parametrize("n_fits", [2, 5])
+def test_a_listener_has_one_file_in_all_its_trainings(tmp_path, n_fits):
+    net, listener = cases.small_network(), train.TensorBoardListener(tmp_path)
+    for _ in range(n_fits):
+        net.fit(X, LABELS, batch_size=3, listeners=[listener])
+    (path,) = tmp_path.iterdir()
+    assert [event[3] for event in events(path) if 3 in event] == [b"brain.Event:2"]
+    values, graphs, again = tagged(tmp_path)
+    assert sorted(values["score"]) == list(range(1, 3 * n_fits + 1))
+    assert (len(graphs), again) == (1, [])
+    net.fit(X, LABELS, listeners=[copy.copy(listener)])
+    assert len(list(tmp_path.iterdir())) == 2
+    path.unlink()
+    net.fit(X, LABELS, listeners=[listener])
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_early_stopping_writes_one_file(tmp_path):
+    configuration = train.EarlyStoppingConfiguration(
+        score_calculator=train.DataSetLossCalculator((X, LABELS)),
+        epoch_conditions=[train.MaxEpochsTerminationCondition(4)],
+    )
+    net = cases.small_network()
+    net.set_listeners(train.TensorBoardListener(tmp_path))
+    train.EarlyStoppingTrainer(configuration, net, X, LABELS, batch_size=3).fit()
+    assert len(list(tmp_path.iterdir())) == 1
+    assert sorted(tagged(tmp_path)[0]["epoch/score"]) == [3, 6, 9, 12]

@@ -56,17 +56,23 @@ def _checksum_table() -> list[int]:
 
 
 class EventFile:
-    """A new event file in a folder, which is made if need be.  Raises OSError where that is impossible."""
+    """A new event file in a folder, which is made if need be, or one that goes on.  Raises OSError where that fails.
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    path: of a file that was closed, which is gone on with where it is still there
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], path: Path | None = None) -> None:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         name = f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}.{time.monotonic_ns()}"
         self._table = _checksum_table()
-        self._file = open(folder / name, "xb")  # noqa: SIM115 - closed by `close`
+        is_new = path is None or not path.is_file()
+        self.path = folder / name if path is None or is_new else path
+        self._file = open(self.path, "xb" if is_new else "ab")  # noqa: SIM115 - closed by `close`
         weakref.finalize(self, self._file.close)  # where a run ended before that
-        self._write(_field(3, BYTES, VERSION.encode()), None)
-        self.flush()
+        if is_new:
+            self._write(_field(3, BYTES, VERSION.encode()), None)
+            self.flush()
 
     def add_scalar(self, tag: str, value: float, step: int) -> None:
         """Add a number."""
