@@ -38,6 +38,7 @@ DIFFERS = {
     "errstate": "kept for NumPy's functions; nd4py never warns, `nd.set_panic` raises",
     "finfo": "`eps` and the like are Python's numbers",
     "frexp": "the pair has names, `mantissa` and `exponent`",
+    "fromregex": "gives a dict of arrays, one for each group",
     "fromstring": "text alone",
     "genfromtxt": "numbers alone, no records",
     "geomspace": "ends of different signs are an error, not NaN",
@@ -46,7 +47,6 @@ DIFFERS = {
     "loadtxt": "numbers alone, no records",
     "memmap": "a function that gives an array",
     "modf": "the pair has names, `fractional` and `integral`",
-    "nditer": "no `op_axes` for operands to be allocated",
     "partition": "the order is that of `sort`, which is one of those allowed",
     "save": "writes .safetensors too; nothing is pickled",
     "seterr": "kept for NumPy's functions; nd4py never warns, `nd.set_panic` raises",
@@ -62,7 +62,6 @@ DIFFERS = {
 }
 # Why names are left out, beside what their error says.
 LEFT_OUT = {
-    "fromregex": "use a dict of arrays, one for each field",
     **{
         f"random.{name}": "`nd.random.Generator`, or NumPy's generators with `nd.asarray`"
         for name in ("BitGenerator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64", "SeedSequence")

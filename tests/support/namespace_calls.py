@@ -425,8 +425,9 @@ UNSUPPORTED = {"constant"}
 # Names of the namespace that take no array, or have tests of their own for devices.
 NO_ARRAYS = {
     "array2string", "array_repr", "array_str", "broadcast", "c_", "diag_indices", "errstate", "flatiter",
-    "format_float_positional", "format_float_scientific", "fromfile", "fromfunction", "fromiter", "fromstring",
-    "genfromtxt", "get_printoptions", "geterr", "geterrcall", "index_exp", "lib", "loadtxt", "mask_indices",
+    "format_float_positional", "format_float_scientific", "fromfile", "fromfunction", "fromiter", "fromregex",
+    "fromstring", "genfromtxt", "get_printoptions", "geterr", "geterrcall", "index_exp", "lib", "loadtxt",
+    "mask_indices",
     "may_share_memory", "memmap", "mgrid", "ndenumerate", "ndindex", "nditer", "ogrid", "poly1d", "printoptions", "r_",
     "s_", "savetxt", "set_printoptions", "seterr", "seterrcall", "shares_memory", "testing", "tril_indices",
     "triu_indices", "vectorize", "einsum_path",

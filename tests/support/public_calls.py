@@ -152,6 +152,7 @@ NAMESPACE = {
     "fromfile": lambda: call(nd.fromfile, raw_file()),
     "fromfunction": lambda: call(nd.fromfunction, lambda *grids: sum(grids), (2, 3)),
     "fromiter": lambda: call(nd.fromiter, [1, 2, 3], "int64"),
+    "fromregex": lambda: call(nd.fromregex, io.StringIO("a 1 b 2"), r"(\d)", [("digit", int)]),
     "fromstring": lambda: call(nd.fromstring, "1 2 3", sep=" "),
     "genfromtxt": lambda: call(nd.genfromtxt, ["1 2", "3 4"]),
     "loadtxt": lambda: call(nd.loadtxt, ["1 2", "3 4"]),

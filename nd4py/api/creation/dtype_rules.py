@@ -17,9 +17,9 @@ __all__ = ["common_type", "min_scalar_type", "promote_types"]
 def converted(value: Any, dtype: DType) -> Any:
     """`value` as an array of a dtype: what calling a dtype gives, `nd.float32([1, 2])`.
 
-    Floats become integers by truncation; ints that the dtype cannot hold raise OverflowError.
+    Floats become integers by truncation, texts what they spell; ints that the dtype cannot hold raise OverflowError.
     """
-    if isinstance(value, int):
+    if isinstance(value, int | str):
         return asarray(value, dtype)
     return asarray(value).astype(dtype)
 

@@ -19,6 +19,7 @@ from ..._core.layout.shape import MAX_DIMENSIONS
 from ..._core.lazy_modules import LazyModule
 from ..._exec.conversion import astype, filled
 from ..._exec.creation import empty, made_outside, plain_numbers
+from ..._mem.sizes import shortened
 from ..._mem.workspace.scopes import current_workspace
 from ..._spec.dtypes import DEFAULT_COMPLEX, NUMBER, promote
 from ..manipulation.manipulation import stack
@@ -33,6 +34,7 @@ __all__: list[str] = []
 
 LEVELS = (list, tuple, range)
 HALF = 2**63
+READERS: dict[str, Callable[[str], Any]] = {"i": int, "u": int, "f": float, "c": complex}
 
 
 def made_of_sequence(obj: Any, target: DType | None, convert: Callable[..., NDArray]) -> NDArray:
@@ -58,7 +60,7 @@ def from_sequence(obj: Any, target: DType | None, convert: Callable[..., NDArray
     if not isinstance(obj, LEVELS):
         return from_scalars([obj], (), target)
     types = types_within(obj, 0)
-    if all(kind in PYTHON_TYPES or issubclass(kind, numpy.generic | NoneType) for kind in types):
+    if all(kind in PYTHON_TYPES or issubclass(kind, numpy.generic | NoneType | str) for kind in types):
         shape = shape_of(obj)
         flat: list[Any] = []
         flatten(obj, shape, flat)
@@ -84,6 +86,8 @@ def from_scalars(flat: list[Any], shape: Shape, target: DType | None) -> NDArray
     if NoneType in given and shape and target is not None and target.kind in "fc":
         missing = nan if target.kind == "f" else complex(nan, nan)
         return from_scalars([missing if item is None else item for item in flat], shape, target)
+    if given and target is not None and target.kind in READERS and any(issubclass(kind, str) for kind in given):
+        return from_scalars([number_in(item, target) for item in flat], shape, target)
     if given:
         names = {kind: numpy_name(kind) for kind in given}
         if not all(issubclass(kind, numpy.generic) and name in NUMBER for kind, name in names.items()):
@@ -93,6 +97,7 @@ def from_scalars(flat: list[Any], shape: Shape, target: DType | None) -> NDArray
                 if odd is None
                 else f"asarray: cannot make an array of {type_name(odd)} {odd!r}; "
                 "give numbers, bools, buffers or sequences of them"
+                + (", and dtype=float where texts hold numbers" if isinstance(odd, str) else "")
             )
         target = target or common_dtype(flat)
         flat = [item.item() if isinstance(item, numpy.generic) else item for item in flat]
@@ -106,6 +111,16 @@ def from_scalars(flat: list[Any], shape: Shape, target: DType | None) -> NDArray
     if float in kinds or not kinds:
         return reshaped("d", flat, shape)
     return from_ints(flat, shape, target)
+
+
+def number_in(item: Any, target: DType) -> Any:
+    """The number that a text holds; anything else as it is.  Raises ValueError for a text that holds none."""
+    if not isinstance(item, str):
+        return item
+    try:
+        return READERS[target.kind](item)
+    except ValueError:
+        raise ValueError(f"asarray: {shortened(item)} holds no number that {target} has") from None
 
 
 def from_ints(flat: list[int], shape: Shape, target: DType | None) -> NDArray:

@@ -9,14 +9,15 @@ The files, as the build lists them:
 - replacing.py: Atomic replacement of files: a file is replaced only when the new one is complete.
 - safetensors.py: The safetensors format: a header of text that says where each array lies, then the arrays.
 - saving.py: save, load and savez: the format by the file's name, and the file.
-- text_files.py: Arrays in text files and raw binary ones: loadtxt, savetxt, genfromtxt, fromfile and memmap.
+- text_files.py: Arrays in text files and raw binary ones: loadtxt, savetxt, genfromtxt, fromregex, fromfile and memmap.
 """
 
 from .saving import load, save, savez, savez_compressed
-from .text_files import fromfile, genfromtxt, loadtxt, memmap, savetxt
+from .text_files import fromfile, fromregex, genfromtxt, loadtxt, memmap, savetxt
 
 __all__ = [
     "fromfile",
+    "fromregex",
     "genfromtxt",
     "load",
     "loadtxt",

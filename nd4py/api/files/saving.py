@@ -35,8 +35,8 @@ BEGINNINGS = {"npy": (0, b"\x93NUMPY"), "npz": (0, b"PK"), "safetensors": (8, b"
 
 def save(
     file: Target,
-    arr: NDArray | Mapping[str, NDArray],
     /,
+    arr: NDArray | Mapping[str, NDArray],
     allow_pickle: bool = True,
     *,
     format: str | None = None,
@@ -203,7 +203,7 @@ def write_archive(
     numbered = {f"arr_{i}": x for i, x in enumerate(args)}
     if both := numbered.keys() & named.keys():
         raise ValueError(f"savez: the names {sorted(both)} are those of arrays without a name")
-    arrays = checked_arrays("npz", {**numbered, **named})
+    arrays = checked_arrays("npz", {**named, **numbered})
     if isinstance(file, str | os.PathLike):
         file = Path(file)
         file = file if file.suffix == ".npz" else file.with_name(f"{file.name}.npz")

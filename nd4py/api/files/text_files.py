@@ -1,4 +1,4 @@
-"""Arrays in text files and raw binary ones: loadtxt, savetxt, genfromtxt, fromfile and memmap.
+"""Arrays in text files and raw binary ones: loadtxt, savetxt, genfromtxt, fromregex, fromfile and memmap.
 
 Design: NumPy reads and writes the text.  Its reader is fast and knows every dialect; one of our own would be slower or
 know less.
@@ -7,8 +7,10 @@ know less.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -23,7 +25,7 @@ from ..._core.whole_numbers import is_whole, items, named, named_order, whole
 from ..._exec.autodiff.nodes import is_array
 from ..creation.basic_creation import asarray
 
-__all__ = ["fromfile", "genfromtxt", "loadtxt", "memmap", "savetxt"]
+__all__ = ["fromfile", "fromregex", "genfromtxt", "loadtxt", "memmap", "savetxt"]
 
 theirs: Any = numpy  # whose types say less than its functions take
 READABLE = (str, os.PathLike)
@@ -143,6 +145,49 @@ def savetxt(
     refuse_tracked(x)
     with reading_text("savetxt", fname):
         theirs.savetxt(fname, theirs.asarray(x), fmt, delimiter, newline, header, footer, comments, encoding)
+
+
+def fromregex(
+    file: Any, regexp: str | bytes | re.Pattern[Any], dtype: Any, encoding: str | None = None
+) -> dict[str, NDArray]:
+    """The numbers that the groups of a regular expression find in a text, as a dict of arrays, one for each group.
+
+    file: a path or an open file.    regexp: with one group for each field.
+    dtype: a list of (name, dtype), one for each group.    encoding: of the file, where it is a path.
+    Raises ValueError for another number of groups and for what a group finds that is no number, TypeError for a dtype
+    without names, OSError as `open` does.
+
+    >>> with open("log.txt", "w") as file:
+    ...     _ = file.write("epoch 1 loss 0.5; epoch 2 loss 0.25")
+    >>> nd.fromregex("log.txt", r"epoch (\\d+) loss ([\\d.]+)", [("epoch", int), ("loss", float)])["loss"]
+    array([0.5 , 0.25], dtype=float64)
+    """
+    check_source("fromregex", file)
+    listed = getattr(dtype, "descr", dtype) if getattr(dtype, "names", None) else dtype
+    if not isinstance(listed, list | tuple) or not all(isinstance(each, tuple) and len(each) == 2 for each in listed):
+        raise TypeError(f"fromregex: dtype must be a list of (name, dtype), one for each group, given {dtype!r}")
+    fields = [(str(name), numpy_dtype(each)) for name, each in listed]
+    pattern = compiled(regexp)
+    text = file.read() if hasattr(file, "read") else Path(file).read_text(encoding=encoding or "utf-8")
+    text = text.decode(encoding or "latin1") if isinstance(text, bytes) else text
+    if pattern.groups != len(fields):
+        raise ValueError(f"fromregex: the expression has {pattern.groups} groups, dtype {len(fields)} names")
+    found = [match.groups("") for match in pattern.finditer(text)]
+    return {name: asarray([row[i] for row in found], each) for i, (name, each) in enumerate(fields)}
+
+
+def compiled(regexp: str | bytes | re.Pattern[Any]) -> re.Pattern[str]:
+    """A regular expression for texts.  Raises TypeError for what is none, ValueError for a text that is none."""
+    if isinstance(regexp, re.Pattern):
+        regexp = regexp.pattern if isinstance(regexp.pattern, bytes) else regexp
+    if isinstance(regexp, bytes):
+        regexp = regexp.decode("latin1")
+    if not isinstance(regexp, str | re.Pattern):
+        raise TypeError(f"fromregex: regexp must be a text or a compiled expression, given {type_name(regexp)}")
+    try:
+        return re.compile(regexp)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"fromregex: {regexp!r} is no regular expression: {error}") from None
 
 
 def fromfile(file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = "", offset: int = 0) -> NDArray:

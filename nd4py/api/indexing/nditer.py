@@ -33,8 +33,9 @@ BUFFERED = 8192  # elements of a piece where pieces are buffered, as in NumPy
 class Operand:
     """One array of the loop: what the caller gave, what the loop reads and writes, and how."""
 
-    def __init__(self, array: NDArray, flags: Sequence[str]) -> None:
-        self.array = self.working = array
+    def __init__(self, array: NDArray, flags: Sequence[str], axes: Sequence[int] | None = None) -> None:
+        self.shown = array
+        self.array = self.working = array if axes is None else along(array, axes)
         self.is_written = "readonly" not in flags
         self.may_copy = "copy" in flags or "updateifcopy" in flags
         self.is_broadcast = "no_broadcast" not in flags
@@ -91,21 +92,19 @@ class Operand:
             self.array[...] = self.working.astype(self.array.dtype)
 
 
-def mapped(arrays: list[NDArray | None], op_axes: Any) -> list[NDArray | None]:
-    """Views of the operands whose axes are those of the loop.  Raises ValueError for axes that do not fit."""
+def axes_of_operands(n: int, op_axes: Any) -> list[list[int] | None]:
+    """For each of `n` operands which of its axes each axis of the loop runs along, -1 for none.
+
+    Raises ValueError for lists of another number or of several lengths.
+    """
     listed = items("nditer: op_axes", op_axes)
     lengths = {len(items("nditer: op_axes", axes)) for axes in listed if axes is not None}
-    if len(listed) != len(arrays) or len(lengths) > 1:
-        raise ValueError(f"nditer: op_axes are one list of one length for each of {len(arrays)} operands, or None")
-    views: list[NDArray | None] = []
-    for x, axes in zip(arrays, listed, strict=True):
-        if x is None:
-            raise NotImplementedError("nditer: operands to be allocated have no op_axes; pass an array, such as zeros")
-        listed_axes = (
-            None if axes is None else [-1 if axis is None else whole("nditer: op_axes", axis) for axis in axes]
-        )
-        views.append(x if listed_axes is None else along(x, listed_axes))
-    return views
+    if len(listed) != n or len(lengths) != 1:
+        raise ValueError(f"nditer: op_axes are one list of one length for each of {n} operands, or None for some")
+    return [
+        None if axes is None else [-1 if axis is None else whole("nditer: op_axes", axis) for axis in axes]
+        for axes in listed
+    ]
 
 
 def along(x: NDArray, axes: Sequence[int]) -> NDArray:
@@ -113,7 +112,7 @@ def along(x: NDArray, axes: Sequence[int]) -> NDArray:
     chosen = [axis for axis in axes if axis != -1]
     if len(set(chosen)) < len(chosen) or not all(0 <= axis < x.ndim for axis in chosen):
         raise ValueError(f"nditer: op_axes name each axis of an operand of shape {x.shape} once, given {list(axes)}")
-    view = x[tuple(slice(None) if axis in chosen else 0 for axis in range(x.ndim))]
+    view = x[(*(slice(None) if axis in chosen else 0 for axis in range(x.ndim)), ...)]
     view = view.permute_dims(tuple(sorted(chosen).index(axis) for axis in chosen))
     return view[tuple(None if axis == -1 else slice(None) for axis in axes)]
 
@@ -189,9 +188,8 @@ class nditer:  # noqa: N801 - NumPy's name
     op_axes: for each operand None, or which of its axes each axis of the loop runs along, -1 for none; those that are
     left out stay at their start.    itershape: the sizes of the loop's axes, -1 where operands tell.
     buffersize: elements of a buffered line at most, 8192 by default.
-    Raises NotImplementedError for op_axes with operands to be allocated, ValueError for flags that do not go together,
-    shapes that do not broadcast, axes that do not fit, and read-only operands that are to be written, TypeError for a
-    conversion that is not allowed.
+    Raises ValueError for flags that do not go together, shapes that do not broadcast, axes that do not fit, and
+    read-only operands that are to be written, TypeError for a conversion that is not allowed.
 
     Elements are arrays without dimensions; `x[...] = value` writes them.
 
@@ -222,9 +220,8 @@ class nditer:  # noqa: N801 - NumPy's name
         given = list(op) if isinstance(op, list | tuple) else [op]
         modes = modes_of(given, op_flags)
         arrays = [None if x is None else as_array(x) for x in given]
-        if op_axes is not None:
-            arrays = mapped(arrays, op_axes)
-        known = [x for x in arrays if x is not None]
+        axes = [None] * len(given) if op_axes is None else axes_of_operands(len(given), op_axes)
+        known = [x if mine is None else along(x, mine) for x, mine in zip(arrays, axes, strict=True) if x is not None]
         if not known:
             raise ValueError("nditer: needs one array at least that is not None")
         self.shape = loop_shape(known, itershape)
@@ -234,7 +231,7 @@ class nditer:  # noqa: N801 - NumPy's name
         self._axes, self._flipped = order_of_axes(known, self.shape, order)
         dtypes = self._dtypes(known, op_dtypes)
         self._operands = [
-            Operand(self._made(i, known, dtypes[i], modes[i]) if x is None else x, modes[i])
+            Operand(self._made(i, known, dtypes[i], modes[i], axes[i]) if x is None else x, modes[i], axes[i])
             for i, x in enumerate(arrays)
         ]
         for i, operand in enumerate(self._operands):
@@ -261,12 +258,20 @@ class nditer:  # noqa: N801 - NumPy's name
             raise ValueError(f"nditer: op_dtypes are for {len(op_dtypes)} operands, given {self.nop}")
         return list(op_dtypes) * (self.nop if len(op_dtypes) == 1 else 1)
 
-    def _made(self, i: int, known: Sequence[NDArray], dtype: DTypeLike | None, flags: Sequence[str]) -> NDArray:
-        """An operand that was None: its elements lie in memory in the order of the loop."""
+    def _made(
+        self, i: int, known: Sequence[NDArray], dtype: DTypeLike | None, flags: Sequence[str], axes: list[int] | None
+    ) -> NDArray:
+        """An operand that was None: without `axes` its elements lie in memory in the order of the loop."""
         if "allocate" not in flags:
             raise ValueError(f"nditer: operand {i} is None; give it the flag 'allocate'")
+        dtype = result_type(*known) if dtype is None else dtype
+        if axes is not None:
+            sizes = {axis: n for axis, n in zip(axes, self.shape, strict=True) if axis != -1}
+            if sorted(axis for axis in axes if axis != -1) != list(range(len(sizes))):
+                raise ValueError(f"nditer: op_axes of operand {i}, which is made, name each of its axes once: {axes}")
+            return filled_beside(known[0], tuple(sizes[axis] for axis in range(len(sizes))), dtype, 0)
         shape = tuple(self.shape[axis] for axis in self._axes)
-        made = filled_beside(known[0], shape, result_type(*known) if dtype is None else dtype, 0)
+        made = filled_beside(known[0], shape, dtype, 0)
         return made.permute_dims(tuple(sorted(range(self.ndim), key=self._axes.__getitem__)))
 
     def _join_lines(self, most: int) -> None:
@@ -296,7 +301,7 @@ class nditer:  # noqa: N801 - NumPy's name
     @property
     def operands(self) -> tuple[NDArray, ...]:
         """The arrays of the loop, those that it made too."""
-        return tuple(operand.array for operand in self._operands)
+        return tuple(operand.shown for operand in self._operands)
 
     @property
     def dtypes(self) -> tuple[Any, ...]:

@@ -28,7 +28,7 @@ class LstsqResult(NamedTuple):
     singular_values: NDArray
 
 
-def lstsq(a: Operand, b: Operand, /, rcond: float | None = None) -> LstsqResult:
+def lstsq(a: Operand, /, b: Operand, rcond: float | None = None) -> LstsqResult:
     """The shortest x that minimizes the Euclidean norm of b - a @ x.
 
     a: (m, n)    b: (m,) or (m, k).  rcond: singular values up to rcond times the largest one count as 0; None is

@@ -52,7 +52,7 @@ def outer(x1: Operand, x2: Operand, /) -> NDArray:
     return tensor_products.outer(x1, x2)
 
 
-def matrix_power(x: Operand, n: int, /) -> NDArray:
+def matrix_power(x: Operand, /, n: int) -> NDArray:
     """The product of n matrices x (..., m, m): of inverses where n is negative, the identity where it is 0.
 
     Raises LinAlgError for a negative power of a singular matrix, ValueError for other shapes, TypeError unless n is

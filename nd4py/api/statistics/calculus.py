@@ -11,7 +11,7 @@ from ..._core.whole_numbers import real, whole
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.concat import as_array
 from ..arguments import tells_its_name
-from ..elementwise.elementwise import add, divide, multiply, negative, subtract
+from ..elementwise.elementwise import add, divide, multiply, subtract
 from ..manipulation.manipulation import concat
 from ..operands import alike, as_number, axes_of
 from ..reductions.reductions import sum
@@ -106,7 +106,7 @@ def slope(x: NDArray, axis: int, spacing: Any, edge_order: int) -> NDArray:
         inside = divide(subtract(along(x, axis, 2, None), along(x, axis, None, -2)), spacing * 2.0)
     starts = [along(x, axis, i, i + 1) for i in range(edge_order + 1)]
     ends = [along(x, axis, n - 1 - i, n - i) for i in range(edge_order + 1)]
-    return concat([one_sided(starts, first), inside, negative(one_sided(ends, last))], axis=axis)
+    return concat([one_sided(starts, first), inside, subtract(0, one_sided(ends, last))], axis=axis)
 
 
 def uneven_slopes(x: NDArray, axis: int, before: NDArray, after: NDArray) -> NDArray:

@@ -23,8 +23,8 @@ __all__ = ["histogram2d", "histogramdd"]
 @tells_its_name
 def histogram2d(
     x: Operand,
-    y: Operand,
     /,
+    y: Operand,
     bins: Any = 10,
     range: Any = None,
     density: bool | None = None,

@@ -56,7 +56,7 @@ def checked_weights(name: str, weights: Any, x: NDArray) -> NDArray | None:
     return weights.astype("float64", copy=False)
 
 
-def digitize(x: Operand, bins: Any, /, right: bool = False) -> NDArray:
+def digitize(x: Operand, /, bins: Any, right: bool = False) -> NDArray:
     """The number of the bin that each element lies in: i where bins[i - 1] <= x < bins[i].
 
     x: real numbers of any shape    bins: (n,) rising edges, or falling ones, where bins[i - 1] > x >= bins[i].

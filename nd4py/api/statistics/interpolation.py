@@ -37,9 +37,9 @@ __all__ = ["interp"]
 @tells_its_name
 def interp(
     x: Operand,
+    /,
     xp: Any,
     fp: Any,
-    /,
     left: complex | None = None,
     right: complex | None = None,
     period: float | None = None,

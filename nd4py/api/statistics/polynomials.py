@@ -17,7 +17,7 @@ from ..operands import alike, is_inexact
 __all__ = ["polyval", "vander"]
 
 
-def polyval(p: Any, x: Any, /) -> NDArray:
+def polyval(p: Any, /, x: Any) -> NDArray:
     """p[0] * x**(n - 1) + ... + p[n - 1], by Horner's rule.
 
     p: (n,) coefficients, that of the highest power first    x: any shape.  Returns the shape of x.

@@ -174,8 +174,8 @@ def weights_for(shape: Shape, axis: Axes, weights: NDArray) -> NDArray:
 @tells_its_name
 def cov(
     x: Operand,
-    y: NDArray | None = None,
     /,
+    y: NDArray | None = None,
     rowvar: bool = True,
     bias: bool = False,
     ddof: int | None = None,
@@ -249,7 +249,7 @@ def degrees_of_freedom(weights: NDArray | None, counts: NDArray | None, n: int, 
 
 @tells_its_name
 def corrcoef(
-    x: Operand, y: NDArray | None = None, /, rowvar: bool = True, *, dtype: DTypeLike | None = None
+    x: Operand, /, y: NDArray | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None
 ) -> NDArray:
     """Correlation coefficients: `cov` scaled by the standard deviations, limited to [-1, 1].
 

@@ -123,3 +123,26 @@ def test_gradients_flow_through_lists():
         return nd.sum(nd.asarray([[x[0], 2.0], [x[1] * x[1], x[0]]]))
 
     assert nd.grad(loss)(nd.asarray([3.0, 5.0])).tolist() == [2.0, 10.0]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint16", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("texts", ["12", ["1", " 2 "], [["1", "2"], ["3", "4"]], [], ["-0"]])
+def test_texts_that_hold_numbers_are_read_where_a_dtype_is_given(texts, dtype):
+    found, expected = nd.asarray(texts, dtype=dtype), np.asarray(texts).astype(dtype)
+    assert found.dtype == dtype
+    assert found.tolist() == expected.tolist()
+
+
+def test_texts_that_hold_no_numbers_are_told():
+    assert nd.float64("1.5").tolist() == 1.5
+    assert nd.asarray(["7", 8, True, np.int8(3)], dtype=int).tolist() == [7, 8, 1, 3]
+    assert nd.array(["1.5", "nan", "-inf"], dtype=float).tolist()[::2] == [1.5, -np.inf]
+    with pytest.raises(ValueError, match="'1.5' holds no number that int64 has"):
+        nd.asarray(["1.5"], dtype=int)
+    with pytest.raises(ValueError, match="'x' holds no number that float64 has"):
+        nd.asarray(["1", "x"], dtype=float)
+    with pytest.raises(OverflowError, match="300 is outside the range of int8"):
+        nd.asarray(["300"], dtype="int8")
+    for given, dtype in ((["1"], None), ("1", None), (["1"], "bool")):
+        with pytest.raises(TypeError, match="str '1'.* dtype=float where texts hold numbers"):
+            nd.asarray(given, dtype=dtype)

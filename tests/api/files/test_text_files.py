@@ -1,6 +1,7 @@
 """Text files, raw files and mapped ones: what NumPy writes is read, and the other way round."""
 
 import io
+import re
 
 import numpy
 import pytest
@@ -110,3 +111,33 @@ def test_columns_of_several_dtypes_are_refused():
     for lines in (["1.5,2", "3.5,4"], ["a,b"]):
         with pytest.raises(ValueError, match="not numbers of one dtype"):
             nd.genfromtxt(lines, delimiter=",", dtype=None)
+
+
+LOG = "epoch 1 loss 0.5 | epoch 2 loss 0.25e-1 | epoch 30 loss -7"
+FIELDS = [("epoch", "int64"), ("loss", "float32")]
+
+
+@pytest.mark.parametrize("kind", ["path", "text", "bytes"])
+def test_groups_of_an_expression_are_fields(tmp_path, kind):
+    path = tmp_path / "log"
+    path.write_text(LOG)
+    source = {"path": lambda: path, "text": lambda: io.StringIO(LOG), "bytes": lambda: io.BytesIO(LOG.encode())}[kind]
+    for expression in (r"epoch (\d+) loss ([-+.e\d]+)", re.compile(r"epoch (\d+) loss ([-+.e\d]+)")):
+        found = nd.fromregex(source(), expression, FIELDS)
+        expected = numpy.fromregex(io.StringIO(LOG), expression, FIELDS)
+        for name, dtype in FIELDS:
+            assert found[name].tolist() == expected[name].tolist()
+            assert found[name].dtype == dtype
+    assert nd.fromregex(source(), r"none (\d)", [("x", int)])["x"].shape == (0,)
+
+
+def test_what_no_expression_finds_is_told():
+    for dtype in (int, [int], "int64"):
+        with pytest.raises(TypeError, match=r"a list of \(name, dtype\)"):
+            nd.fromregex(io.StringIO(LOG), r"(\d)", dtype)
+    with pytest.raises(ValueError, match="has 1 groups, dtype 2 names"):
+        nd.fromregex(io.StringIO(LOG), r"(\d)", FIELDS)
+    with pytest.raises(ValueError, match="'epoch' holds no number that int64 has"):
+        nd.fromregex(io.StringIO(LOG), r"(epoch)", [("x", int)])
+    with pytest.raises(FileNotFoundError):
+        nd.fromregex("nowhere.txt", r"(\d)", [("x", int)])

@@ -184,12 +184,36 @@ def test_what_numpy_refuses_is_refused(name):
 
 def test_what_is_not_there_says_so():
     x, total = nd.ones((2, 3)), nd.zeros(())
-    for call in (
-        lambda: nd.nditer([x, None], op_axes=[[0, 1], [0, 1]]),
-        lambda: nd.nditer([x, total], ["external_loop", "reduce_ok"], [["readonly"], ["readwrite"]]),
-    ):
-        with pytest.raises(NotImplementedError, match="nditer"):
-            call()
+    with pytest.raises(NotImplementedError, match="nditer"):
+        nd.nditer([x, total], ["external_loop", "reduce_ok"], [["readonly"], ["readwrite"]])
+
+
+@pytest.mark.parametrize("axes", [[0, 1], [1, 0], [0, -1], [-1, 0], [None, None], None, [0, 0], [1, -1]])
+@pytest.mark.parametrize("flags", [[], ["external_loop"], ["multi_index"]])
+def test_operands_to_be_made_have_axes(axes, flags):
+    def totals(np):
+        x, modes = np.asarray(numpy.arange(6.0).reshape(2, 3)), [["readonly"], ["readwrite", "allocate"]]
+        with np.nditer([x, None], [*flags, "reduce_ok"], modes, op_axes=[None, axes]) as loop:
+            made = loop.operands[1]
+            made[...] = 0
+            loop.reset()
+            for value, total in loop:
+                total[...] += value
+        return numpy.asarray(made)
+
+    try:
+        expected = totals(numpy)
+    except ValueError:
+        with pytest.raises(ValueError, match="nditer"):
+            totals(nd)
+        return
+    if "external_loop" in flags and expected.shape not in ((2, 3), (3, 2)):
+        with pytest.raises(NotImplementedError, match="external_loop"):
+            totals(nd)
+        return
+    found = totals(nd)
+    assert found.shape == expected.shape
+    assert found.tolist() == expected.tolist()
 
 
 def test_a_loop_can_begin_again_and_tells_where_it_is():

@@ -170,3 +170,15 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_calls_as_programs_have_them(name):
     check(CALLS[name])
+
+
+# Operands that the array API has no names for.
+WITHOUT_NAMES = {"x2"}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_arguments_behind_the_first_may_be_named(name):
+    theirs, ours = map(signature_of, FUNCTIONS[name])
+    named = {p.name for p in theirs if p.kind is not p.POSITIONAL_ONLY}
+    unnamed = {p.name for p in ours[1:] if p.kind is p.POSITIONAL_ONLY} & named
+    assert unnamed <= WITHOUT_NAMES
