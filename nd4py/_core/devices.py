@@ -181,7 +181,7 @@ def asked_function(otherwise: str = "this function") -> str:
         module = frame.f_globals.get("__name__", "")
         if module.startswith("nd4py.api.") and "<locals>" not in frame.f_code.co_qualname:
             name = public_name(module, frame.f_code.co_name)
-        elif name != otherwise and not module.startswith("nd4py."):
+        elif not module.startswith(("nd4py.", "contextlib")):
             break  # a program, which may have been called by another function of ours
     return name
 

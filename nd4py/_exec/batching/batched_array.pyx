@@ -102,6 +102,11 @@ cdef class BatchedArray(ArrayBase):
         self.value.block()
         return self
 
+    def detach(self) -> ArrayBase:
+        """The array outside any workspace: a copy, or itself where it is there already.  Raises MemoryError."""
+        value = self.value.detach()
+        return self if value is self.value else batched(value, self.batch, self.node)
+
     # Views.
 
     def permute_dims(self, axes):

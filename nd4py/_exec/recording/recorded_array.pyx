@@ -47,9 +47,12 @@ cdef ArrayBase fields(object x):
 
 
 def recorded(value, recording, source, node=None) -> RecordedArray:
-    """The array that stands for an array of the example, which lies without gaps as its layout says."""
+    """The array that stands for an array of the example, which lies without gaps as its layout says, and in no
+    workspace."""
+    value = value.block()
     if not fields(value).info.is_contiguous:
         value = value.copy()
+    value = value.detach()
     cdef ArrayBase example = fields(value)
     cdef RecordedArray x = RecordedArray.__new__(RecordedArray)
     x.value, x.recording, x.source, x.node = value, recording, source, node

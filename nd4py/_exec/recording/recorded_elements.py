@@ -14,7 +14,7 @@ from ..autodiff.row_gradients import record_row
 from ..device.row_promotion import computed_row
 from ..dispatch.dispatch import call
 from .recorded_array import RecordedArray, recorded
-from .recorded_operands import example, is_watched, noted, recording_of
+from .recorded_operands import example, is_watched, noted, recording_of, source
 from .recorded_writes import replaced
 from .recordings import Call, Recording, Value
 
@@ -48,7 +48,7 @@ def map_row(op: int, operands: tuple[Any, ...], params: tuple[Any, ...], out: An
 def as_recorded(recording: Recording, x: Any) -> Any:
     """An array from outside, as one that is recorded."""
     y = Value(x.shape, x.dtype)
-    recording.note(Call("constant", "constant", (example(x),), {}, (y,)))
+    recording.note(Call("constant", "constant", (source(x),), {}, (y,)))
     return recorded(example(x), recording, y, x.node)
 
 

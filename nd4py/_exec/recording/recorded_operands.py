@@ -28,7 +28,9 @@ def source(x: Any) -> Any:
     """What stands for an operand in a recording."""
     if isinstance(x, list):
         return [source(item) for item in x]
-    return x.source if type(x) is RecordedArray else example(x)
+    if type(x) is RecordedArray:
+        return x.source
+    return example(x).detach() if is_array(x) else x  # a workspace may be closed before the file is written
 
 
 def is_watched(operands: Iterable[Any]) -> bool:

@@ -18,7 +18,7 @@ def framed(given: Any) -> Any:
     Numbers of several dtypes and bools come together in a dtype that holds all; what is missing is NaN.
     Raises TypeError naming a column of anything else, such as texts.
     """
-    if isinstance(given, nd.NDArray | numpy.ndarray):
+    if isinstance(given, numpy.ndarray) or hasattr(given, "__array_namespace__"):
         return given
     if hasattr(given, "to_numpy"):
         found = given.to_numpy()

@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakMethod
 
 from nd4py import api as nd
+from nd4py.api.arguments import is_traced
 
 from ..inputs import InputType
 from .stages import Stage, is_own
@@ -52,6 +53,8 @@ class NetworkGraph:
         """What `compute` returns, in the open workspace, or None where it has to be computed without a graph."""
         x = batch[0]
         if not self._is_usable or not 0 < x.shape[0] <= self._most_examples or x.node is not None:
+            return None
+        if is_traced(x):  # arrays of nd.vmap, and of functions that are exported
             return None
         if self._refused == self._graph.loop_choices:
             return None

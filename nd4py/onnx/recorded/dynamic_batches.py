@@ -79,22 +79,17 @@ def check_alike(graphs: list[Graph]) -> None:
 
 
 def of_size(writer: FunctionWriter, size: str, sizes: list[int], values: list[Any]) -> str | None:
-    """The name of an array that is a * size + b, or whose elements are all alike and whose shape is; else None."""
+    """The name of an array that is a * size + b, or a / size, or repeated to a shape that is; else None."""
     if len({value.shape for value in values}) == 1:
         return line(writer, size, sizes, values) or share(writer, size, sizes, values)
     if len({value.ndim for value in values}) != 1 or any(value.size == 0 for value in values):
         return None
-    if len({value.reshape(-1)[:1].tobytes() for value in values}) != 1 or any(map(has_differences, values)):
+    is_open = [len(set(axis)) > 1 for axis in zip(*(value.shape for value in values), strict=True)]
+    part = values[0][tuple(slice(0, 1) if each else slice(None) for each in is_open)]
+    if any(numpy.broadcast_to(part, value.shape).tobytes() != value.tobytes() for value in values):
         return None
     shape = line(writer, size, sizes, [numpy.array(value.shape) for value in values])
-    element = writer._held(values[0].reshape(-1)[0].reshape(()), "element")
-    return None if shape is None else writer.node("Expand", element, shape)
-
-
-def has_differences(value: Any) -> bool:
-    """Whether elements differ in a bit."""
-    line = numpy.ascontiguousarray(value).reshape(-1)
-    return len({element.tobytes() for element in line[:2]}) > 1 or line[1:].tobytes() != line[:-1].tobytes()
+    return None if shape is None else writer.node("Expand", writer._held(part, "part"), shape)
 
 
 def line(writer: FunctionWriter, size: str, sizes: list[int], values: list[Any]) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
+from nd4py.api.arguments import array, is_traced
 
 from ...activations import activation
 from ...inputs import FEED_FORWARD, RECURRENT, InputType
@@ -137,7 +137,7 @@ class EmbeddingSequenceLayer(EmbeddingLayer):
 def indices_of(title: str, numbers: nd.NDArray, n_in: int) -> nd.NDArray:
     """`numbers` as int64.  Raises IndexError for one that is not whole or not from 0 to n_in - 1."""
     indices = nd.astype(nd.stop_gradient(numbers), "int64", copy=False)
-    if not numbers.size:
+    if not numbers.size or is_traced(numbers):  # those of nd.vmap and of exported functions cannot be seen
         return indices
     if numbers.dtype.kind == "f" and bool(nd.any(nd.astype(indices, numbers.dtype) != numbers)):
         raise IndexError(f"{title}: the input must be whole numbers, given one that is not")
