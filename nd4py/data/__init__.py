@@ -8,6 +8,7 @@ The files, as the build lists them:
 - byte_images.py: Images kept as bytes: the base class of data sets that were published as images.
 - channel.py: A bounded queue from one producer thread to one consumer, which either side may close at any moment.
 - column_statistics.py: Moments and extremes of columns, merged batch by batch.
+- composite_normalizer.py: CompositeNormalizer: several normalizers, one after another, as one.
 - dataset.py: DataSet: examples with their labels.
 - digits.py: The 1,797 scanned digits that come with scikit-learn, enlarged to the size of MNIST's images.
 - drawn_batches.py: Iterators that draw batches from one data set: samples, folds, and one batch again and again for
@@ -34,6 +35,7 @@ The files, as the build lists them:
 """
 
 from .asynchronous import AsyncDataSetIterator, AsyncShieldDataSetIterator
+from .composite_normalizer import CompositeNormalizer
 from .dataset import DataSet, Split
 from .digits import DigitsDataSetIterator
 from .drawn_batches import BenchmarkDataSetIterator, KFoldIterator, SamplingDataSetIterator
@@ -96,6 +98,7 @@ __all__ = [
     "CifarDataSetIterator",
     "CollectionRecordReader",
     "ColumnAnalysis",
+    "CompositeNormalizer",
     "DataSet",
     "DataSetIterator",
     "DataSetIteratorSplitter",

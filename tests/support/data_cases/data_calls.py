@@ -52,6 +52,11 @@ def of_normalizer(make):
     )  # fmt: skip
 
 
+def composite():
+    """Two normalizers as one."""
+    return data.CompositeNormalizer([data.NormalizerMinMaxScaler(), data.NormalizerStandardize()])
+
+
 def of_image_means():
     """The calls of the methods of a normalizer of images."""
 
@@ -286,6 +291,8 @@ DATA = {
     **prefixed("NormalizerMinMaxScaler", of_normalizer(data.NormalizerMinMaxScaler)),
     **prefixed("NormalizerStandardize", of_normalizer(data.NormalizerStandardize)),
     **prefixed("ImagePreProcessingScaler", of_normalizer(data.ImagePreProcessingScaler)),
+    "CompositeNormalizer": lambda: call(data.CompositeNormalizer, [data.NormalizerStandardize()]),
+    **prefixed("CompositeNormalizer", of_normalizer(composite)),
     "VGG16ImagePreProcessor": lambda: call(data.VGG16ImagePreProcessor),
     **prefixed("VGG16ImagePreProcessor", of_image_means()),
     "MultiNormalizer": lambda: call(data.MultiNormalizer, [data.NormalizerStandardize()], [None]),
