@@ -152,6 +152,8 @@ cdef class Line:
 
 cdef bint is_spread(Py_ssize_t n) noexcept nogil:
     """Whether buckets pay for n items: with several threads, or where the items have outgrown the cache."""
+    if n < min(SPREAD_FROM_ITEMS, SPREAD_ALONE_FROM_ITEMS):
+        return False
     cdef int n_threads = acquire_threads(2)
     release_threads(n_threads)
     return n >= (SPREAD_FROM_ITEMS if n_threads > 1 else SPREAD_ALONE_FROM_ITEMS)
