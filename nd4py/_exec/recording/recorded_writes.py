@@ -12,15 +12,14 @@ from .recorded_array import RecordedArray, has_views, public_function
 from .recorded_operands import example, is_watched, noted
 from .recordings import NotRecorded
 
+FROM_OUTSIDE = "{}: an array that is not made of the inputs cannot hold them; use nd.zeros_like(x) or nd.concat"
 KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
 
 def check_written(name: str, target: Any) -> None:
     """Raises ValueError for an array that is read-only, NotRecorded where others share its elements."""
     if type(target) is not RecordedArray:
-        raise NotRecorded(
-            f"{name}: an array from outside cannot hold what depends on the inputs; make it with nd.zeros_like(x)"
-        )
+        raise NotRecorded(FROM_OUTSIDE.format(name))
     if not target.is_writable:
         raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
     if has_views(target):

@@ -9,6 +9,7 @@ from ..._core.devices import register
 from ..autodiff.nodes import version_of
 from . import recorded_array, recorded_elements, recorded_indexing, recorded_writes, recording_rules
 from .recorded_array import RecordedArray
+from .recorded_writes import FROM_OUTSIDE
 from .recordings import NotRecorded
 
 
@@ -45,6 +46,8 @@ class RecordingRules:
     @staticmethod
     def refusal(name: str) -> NotRecorded:
         """The error of a function that computes on arrays of the host alone."""
+        if name == "assignment":
+            return NotRecorded(FROM_OUTSIDE.format(name))
         return NotRecorded(f"{name} looks at values, to check them or to choose what it does")
 
 
