@@ -1,5 +1,8 @@
 # Made from nd4py/_core/layout/subarrays.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
+from nd4py._core.array.array import NDArray
 from nd4py._core.layout.shape import ShapeInfo
+
+def diagonal_view(x: NDArray, axis1: int, axis2: int, offset: int = 0) -> NDArray: ...
 
 class TADPack:
     @property

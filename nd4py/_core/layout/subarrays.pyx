@@ -1,8 +1,10 @@
-"""TAD packs: the sub-arrays of an array along some of its dimensions, as ND4J's tensors along dimension."""
+"""TAD packs, the sub-arrays of an array along some of its dimensions as ND4J's tensors along dimension; and diagonals,
+the elements whose index is the same along several axes."""
 
 from nd4py._core.array.array cimport NDArray, new_view
 from nd4py._core.array.array_base cimport recorded_view
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern, normalize_axis
+from nd4py._core.layout.views cimport diagonal_info
 
 from ..bounded_caches import BoundedCache
 from ..array.extending import extend
@@ -97,3 +99,13 @@ class Methods:
 
 
 extend(Methods, NDArray)
+
+
+def diagonal_view(NDArray x, int axis1, int axis2, Py_ssize_t offset=0) -> NDArray:
+    """The view of x[..., i, ..., i + offset, ...]: without the two axes, with one for i at the end.
+
+    Raises ValueError for an axis out of range or given twice.  The view is unknown to the tape.
+    """
+    cdef Py_ssize_t start = 0
+    cdef ShapeInfo info = diagonal_info(x.info, axis1, axis2, offset, &start)
+    return new_view(x, x.data + start, info)

@@ -109,7 +109,7 @@ RULES: dict[str, Callable[[Driver, list[Any], dict[str, Any], Batch], Any]] = {
     "nd4py._exec.drivers.factorization_drivers": on_matrices,
     "nd4py._exec.drivers.fourier_drivers": by_steps,
     "nd4py._exec.drivers.fused_reductions": along_axes,
-    "nd4py._core.layout.diagonal_views": between_axes,
+    "nd4py._core.layout.subarrays.diagonal_view": between_axes,
 }
 # Drivers without any: they write to an operand, which the rules of indexing come before, or give a view of bytes.
 WITHOUT = ("put_slices", "add_slices", "add_at", "write_selected", "parts")

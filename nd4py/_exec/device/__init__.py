@@ -8,5 +8,4 @@ The files, as the build lists them:
 - device_functions.py: Scans, matrix products and slices by index on devices: checks as on the host, then the backend.
 - device_operations.pyx: Operations on device arrays: promoted and broadcast as on the host, then run by their backend.
 - placement.py: Device names, the default device, and copies between the host and devices.
-- row_promotion.pyx: The dtype that a map row computes in for arrays of a backend and scalars.
 """

@@ -11,10 +11,9 @@ from nd4py._core.layout.shape cimport normalize_axis
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.dispatch.row_table cimport SAME, promoted, result_numbers, rows
 from nd4py._exec.dispatch.promotion cimport (
-    PAIR, adopt, check_scalar, computed_number, has_stand_in, is_array, is_composed, is_scalar, no_operand, ranks,
-    stand_in, store_operand,
+    PAIR, adopt, check_scalar, computed_number, has_stand_in, is_array, is_composed, is_scalar, no_operand,
+    promoted_number, ranks, stand_in, store_operand,
 )
-from nd4py._exec.device.row_promotion cimport promoted_number
 
 from ..._core.devices import UnsupportedOnDevice, backends
 from ..._core.dtype import dtype_of

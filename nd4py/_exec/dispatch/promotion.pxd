@@ -29,3 +29,4 @@ cdef int raise_no_loop(int op, int number) except -1
 cdef object stand_in(int op, object left, object right, int left_number, int right_number)
 cdef int promote_operands(int op, tuple operands) except -1
 cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1
+cdef int promoted_number(int op, tuple operands, object backend) except -1

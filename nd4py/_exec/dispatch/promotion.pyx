@@ -17,6 +17,7 @@ from nd4py._exec.dispatch.row_table cimport MAX_ROWS, bool_rows, compute, promot
 from nd4py.cpu.isa.isa cimport loops
 
 from ..._core.array.released import type_name
+from ..._core.devices import backends
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
 from ..._spec.ops import ALL
 from .row_table import row_number
@@ -349,3 +350,39 @@ cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1:
                 raise ValueError(f"{ALL[op].name}: shapes {given} do not broadcast")
             shape[i + shift] = array.info.shape[i]
     return ndim
+
+
+# On devices and other backends.
+
+
+cdef dict known = backends
+
+
+def computed_row(int op, tuple operands, backend) -> tuple[int, tuple[Any, ...], int]:
+    """(row, operands, dtype) of what runs for a map row on arrays of a backend and scalars, promoted."""
+    while has_stand_in[op]:
+        numbers = [backend.dtype_number(item) if type(item) in known else -1 for item in operands]
+        other = stand_in(op, operands[0], operands[len(operands) - 1], numbers[0], numbers[len(numbers) - 1])
+        if other is None:
+            break
+        op, operands = other
+    return op, operands, promoted_number(op, operands, backend)
+
+
+cdef int promoted_number(int op, tuple operands, object backend) except -1:
+    """The dtype that operands, arrays on a device and scalars, promote to."""
+    cdef int number = -1, k
+    for k in range(rows[op].n_in):
+        item = operands[k]
+        if type(item) in known:
+            if k != rows[op].condition:
+                other = backend.dtype_number(item)
+                number = other if number < 0 else common_number(op, number, other)
+    for k in range(rows[op].n_in):
+        if type(operands[k]) not in known and k != rows[op].condition:
+            number = weak_number(number, operands[k]) if number >= 0 else scalar_number(operands[k])
+    number = computed_number(op, number)
+    for k in range(rows[op].n_in):
+        if type(operands[k]) not in known and k != rows[op].condition:
+            check_scalar(op, operands[k], number)
+    return number

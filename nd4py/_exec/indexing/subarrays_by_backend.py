@@ -11,7 +11,7 @@ from ..._core.lazy_modules import LazyFunction
 from ..device.device_operations import is_elsewhere
 from ..dispatch.by_backend import by_backend
 
-diagonal_view = by_backend("diagonal_view", LazyFunction("nd4py._core.layout.diagonal_views", "diagonal_view"))
+diagonal_view = by_backend("diagonal_view", LazyFunction("nd4py._core.layout.subarrays", "diagonal_view"))
 
 
 def subarray(x: NDArray, index: int, dimensions: Shape) -> NDArray:

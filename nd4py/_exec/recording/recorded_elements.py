@@ -11,7 +11,7 @@ from ..._spec.dtypes import DTYPES
 from ..._spec.ops import ALL
 from ..autodiff.nodes import is_array
 from ..autodiff.row_gradients import record_row
-from ..device.row_promotion import computed_row
+from ..dispatch.promotion import computed_row
 from ..dispatch.dispatch import call
 from .recorded_array import RecordedArray, recorded
 from .recorded_operands import example, is_watched, noted, recording_of, source

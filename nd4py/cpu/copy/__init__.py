@@ -10,5 +10,4 @@ The files, as the build lists them:
 - strided_copy.pyx: Copies from one layout to another, in parallel.
 - strided_copy_loops.inc: Strided copies of two-dimensional pieces, rows by columns.
 - strided_lines.h: Lines of constant stride, in which one or two strided operands are walked in C order.
-- transpose.pyx: Copies of transposed matrices, row after row.
 """

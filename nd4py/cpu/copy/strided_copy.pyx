@@ -12,7 +12,7 @@ from nd4py._core.threads.threads cimport acquire_threads_for, goes_on, raise_if_
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport StridedCopyLoop, loops
 from nd4py.cpu.elementwise.map cimport CHUNK
-from nd4py.cpu.parallel.tasks cimport share_evenly
+from nd4py.cpu.parallel.tasks cimport share_by_time, share_evenly
 from nd4py.cpu.program.recorded_calls cimport add_plan
 
 cdef enum:
@@ -22,6 +22,7 @@ cdef enum:
     SHORT_LINES = 16                     # lines, or their elements, that are not worth a band
 
 cdef double COPY_NS = 0.1                # nanoseconds of one element on one thread
+cdef double TRANSPOSE_NS = 0.15          # the same, across
 
 cdef struct Copy:
     const Plan* plan
@@ -202,3 +203,30 @@ cdef inline void skip_lines(Walk* walk, Py_ssize_t n, Py_ssize_t x_row, Py_ssize
     walk.data[1] += n * y_row
     walk.index[inner - 1] += n
     walk.left -= n * line
+
+
+# Transposed matrices, row after row.
+
+
+cdef struct Transpose:
+    StridedCopyLoop loop
+    const StridedMatrix* x
+    Py_ssize_t n_rows, n_columns, itemsize
+    char* to
+
+
+cdef void transpose_rows(const StridedMatrix* x, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t itemsize,
+                         char* to) noexcept nogil:
+    """to[i][j] = x[i][j], of elements of 4 or 8 bytes."""
+    cdef StridedCopyLoop loop = loops.strided_copies[2 if itemsize == 4 else 3]
+    cdef Transpose task = Transpose(loop, x, n_rows, n_columns, itemsize, to)
+    cdef Py_ssize_t n_bands = (n_rows + BAND - 1) // BAND
+    share_by_time(transpose_band, &task, n_bands, n_rows * n_columns * TRANSPOSE_NS)
+
+
+cdef void transpose_band(void* work, Py_ssize_t band) noexcept nogil:
+    cdef const Transpose* task = <const Transpose*>work
+    cdef const StridedMatrix* x = task.x
+    cdef Py_ssize_t first = band * BAND, row_bytes = task.n_columns * task.itemsize
+    task.loop(x.data + first * x.row_stride, x.row_stride, x.column_stride, task.to + first * row_bytes, row_bytes,
+              task.itemsize, min(<Py_ssize_t>BAND, task.n_rows - first), task.n_columns)

@@ -14,7 +14,7 @@ from nd4py.cpu.matmul.long_products cimport (
 )
 from nd4py.cpu.matmul.product_pieces cimport BY_BLAS, BY_INTEGERS, BY_LOOP, block_rows, choose_pieces, leaves_no_room
 from nd4py.cpu.parallel.tasks cimport Hold, holds, share_among, share_by_time
-from nd4py.cpu.copy.transpose cimport transpose_rows
+from nd4py.cpu.copy.strided_copy cimport transpose_rows
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 

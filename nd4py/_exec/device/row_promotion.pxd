@@ -1,1 +1,0 @@
-cdef int promoted_number(int op, tuple operands, object backend) except -1
