@@ -16,7 +16,8 @@ The files, as the build lists them:
 - lazy/: The lazy engine: deferred operations, on the host and on devices alike.
 - lazy_modules.py: Lazy imports: modules that are imported when something in them is first used.
 - observing/: Observing: who is told of every operation that runs.
-- public_types.pyx: Types under the names that users know them by: in errors, `repr` and pickles.
+- public_types.pyx: Types as users know them: under the names that errors, `repr` and pickles have, and with the methods
+  and properties that are written in other files.
 - threads/: Threads: how many work, and how work is interrupted.
 - upcalls.pyx: Upcalls: functions of higher layers that arrays call.
 - whole_numbers.py: Checks of arguments: numbers, sequences and names.

@@ -1,13 +1,26 @@
-"""Types under the names that users know them by: in errors, `repr` and pickles."""
+"""Types as users know them: under the names that errors, `repr` and pickles have, and with the methods and properties
+that are written in other files."""
 
 from typing import Any
 
 from cpython.object cimport Py_TPFLAGS_HEAPTYPE, PyTypeObject
+from nd4py._core.array.array_base cimport ArrayBase
 
 cdef extern from "Python.h":
     void PyType_Modified(PyTypeObject* kind)
 
-cdef list written = []      # names that types of C point at
+cdef extern from *:
+    """
+    static int give(PyTypeObject* type, PyObject* name, PyObject* member) {
+      int status = PyDict_SetItem(type->tp_dict, name, member);
+      PyType_Modified(type);
+      return status;
+    }
+    """
+    int give(type array, str name, object member) except -1
+
+cdef list written = []                   # names that types of C point at
+cdef frozenset MACHINERY = frozenset(vars(type("Empty", (), {})))     # what every class has in its dictionary
 
 
 def name_types(namespace: dict[str, Any], str public) -> None:
@@ -27,3 +40,10 @@ def name_type(named: type, str public, str name) -> None:
     written.append(full)
     kind.tp_name = full
     PyType_Modified(kind)
+
+
+def extend(written_elsewhere: type, type array=ArrayBase) -> None:
+    """Give a type of arrays the methods and properties of a class in another file; its own is long enough."""
+    for name, member in vars(written_elsewhere).items():
+        if name not in MACHINERY:
+            give(array, name, member)

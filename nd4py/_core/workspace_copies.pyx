@@ -6,7 +6,7 @@ from .._mem.errors import WorkspaceError
 from .._mem.workspace.workspace_manager import workspace_manager
 from .._mem.workspace.scopes import current_workspace, describe_current
 from .._mem.workspace.workspace import set_current_workspace
-from .array.extending import extend
+from .public_types import extend
 
 
 cdef object copy_in(object workspace, ArrayBase x):

@@ -6,7 +6,6 @@ The files, as the build lists them:
 - array_base.pyx: ArrayBase: the base class of arrays on the host and on devices, with all that does not depend on their
   memory.
 - exits.pyx: The check that refuses to hand out values of an array that is being differentiated.
-- extending.pyx: Methods and properties of arrays that are written in other files.
 - methods.pyx: Methods of arrays that are also functions of the namespace, as in NumPy.
 - numpy_methods.pyx: Methods and attributes that NumPy's arrays have beside: fill, sort, view, flat, flags, base, put
   and others; and the method by which Arrow's libraries take arrays.

@@ -8,7 +8,7 @@ from nd4py._core.upcalls cimport upcalls
 from ..._spec.dtypes import DTYPES, NUMBER
 from ..._spec.ops import ALL
 from ..dtype import ALL_DTYPES
-from .extending import extend
+from ..public_types import extend
 
 cdef extern from *:
     Py_ssize_t references "Py_REFCNT"(PyObject* item)

@@ -16,7 +16,7 @@ import numpy
 from ..dtype import dtype_of
 from ..lazy_modules import LazyFunction
 from ..whole_numbers import count, items, whole
-from .extending import extend
+from ..public_types import extend
 
 cdef object to_arrow = LazyFunction("nd4py._core.interop.arrow", "to_arrow")
 

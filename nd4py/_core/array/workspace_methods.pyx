@@ -10,7 +10,7 @@ from nd4py._mem.workspace.attached_arrays cimport revoke
 from nd4py._mem.workspace.workspace cimport Workspace
 from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
 
-from .extending import extend
+from ..public_types import extend
 
 
 cdef str why_not_closeable(NDArray x):

@@ -7,7 +7,7 @@ from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern, normalize_axi
 from nd4py._core.layout.views cimport diagonal_info
 
 from ..bounded_caches import BoundedCache
-from ..array.extending import extend
+from ..public_types import extend
 from ..whole_numbers import whole
 
 cache = BoundedCache("tad", 1024)

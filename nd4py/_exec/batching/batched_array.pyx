@@ -13,7 +13,7 @@ from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contig
 from nd4py._core.layout.views cimport broadcast_info, index_info, names_element, permute_info, reshape_info
 from nd4py._core.upcalls cimport MemoryUpcalls, device_upcalls, upcalls
 
-from ..._core.array.extending import extend
+from ..._core.public_types import extend
 from ..autodiff.nodes import without_node
 from .open_batches import NoBatchRule
 

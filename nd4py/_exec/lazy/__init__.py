@@ -8,10 +8,9 @@ The files, as the build lists them:
 - checked_links.pyx: The operations of a pass run one by one, to find which of them makes NaN or infinity.
 - deferred_reductions.pyx: Reductions of rows that are deferred, and those that run in the pass that computes what they
   reduce.
-- explain.pyx: The program of a deferred array, as data that can be printed or drawn.
 - host_backend.pyx: The lazy engine's backend for the host: which operations it defers, those with large results, and
   their memory.
-- materialize.pyx: When deferred operations run on the host.
+- materialize.pyx: When deferred operations run on the host, and which those are, as data that can be printed or drawn.
 - observed_passes.pyx: Passes over memory as observers are told of them: one operation that names those of the program.
 - outputs.pyx: The arrays that a chain writes, and their memory; and those that can never have values.
 - program_steps.pyx: The steps of a program: links of a chain as loops, and where their operands lie.

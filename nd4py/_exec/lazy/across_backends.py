@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..._core.array.array import NDArray
 from ..._core.devices import backends
-from ..._core.lazy_modules import LazyModule
 from . import materialize
-
-if TYPE_CHECKING:
-    from . import explain
-else:
-    explain = LazyModule(f"{__package__}.explain", globals())
 
 
 def flush() -> None:
@@ -37,5 +31,5 @@ def combine_counts() -> tuple[int, ...]:
 
 
 def deferred_program(x: NDArray) -> dict[str, Any] | None:
-    """As `nd4py._exec.lazy.explain.deferred_program`, for an array anywhere."""
-    return backends[type(x)].deferred_program(x) if type(x) in backends else explain.deferred_program(x)
+    """As `nd4py._exec.lazy.materialize.deferred_program`, for an array anywhere."""
+    return backends[type(x)].deferred_program(x) if type(x) in backends else materialize.deferred_program(x)

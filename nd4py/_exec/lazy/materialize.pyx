@@ -1,4 +1,4 @@
-"""When deferred operations run on the host.
+"""When deferred operations run on the host, and which those are, as data that can be printed or drawn.
 
 The rules for both, and for devices, are in `nd4py._core.lazy.lazy_backend`.
 """
@@ -7,9 +7,13 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, clear, first_chain, kept_bytes, leaves_of, n_live
+from nd4py._core.lazy.deferred cimport is_deferred, unrecorded
+from nd4py._core.lazy.deferred_program cimport described
 from nd4py._core.lazy.lazy_backend cimport ANY, flush, n_deferred, open_chains, output_of
+from nd4py._exec.lazy.assembly cimport assemble
 from nd4py._exec.lazy.host_backend cimport host, with_memory_of
 from nd4py._exec.lazy.outputs cimport fail_all, fail_readers
+from nd4py._exec.lazy.program_steps cimport Assembly
 from nd4py._exec.lazy.run_chain cimport launch
 from nd4py._mem.workspace.scopes cimport set_release_upcall, set_scope_upcall
 from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
@@ -116,3 +120,25 @@ set_release_upcall(release_readers)
 if hasattr(os, "register_at_fork"):       # not on Windows, which has no fork
     os.register_at_fork(before=lambda: flush(True, False, host))
 deferred_reports[:] = [deferred_counts]
+
+
+def deferred_program(x: NDArray) -> dict[str, Any] | None:
+    """What will run when a value of `x` is read, as `nd4py._core.lazy.deferred_program` describes it; None when `x`
+    has its values.
+
+    tile: elements of a tile    registers: tiles beside the operands
+    """
+    if is_deferred(x):
+        x = unrecorded(x)
+    if not is_deferred(x):
+        return None
+    cdef Chain chain = <Chain>(<NDArray><PyObject*>x).chain
+    cdef Assembly work
+    cdef int i
+    work.n_outputs = 0
+    for i in range(chain.n_outputs):
+        if chain.outputs[i].array != NULL:
+            work.outputs[work.n_outputs] = i
+            work.n_outputs += 1
+    assemble(chain, &work, -1)
+    return described(chain, {"tile": work.program.tile, "registers": work.program.n_registers})

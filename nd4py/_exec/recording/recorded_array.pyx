@@ -17,7 +17,7 @@ from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous
 from nd4py._core.layout.views cimport index_info, names_element
 from nd4py._core.upcalls cimport MemoryUpcalls, device_upcalls, upcalls
 
-from ..._core.array.extending import extend
+from ..._core.public_types import extend
 from ..._core.devices import asked_function
 from ..._core.layout.shape import normalize_axis
 from .recordings import Call, LookedAt, NotRecorded, Value

@@ -11,8 +11,8 @@ from ..._spec.dtypes import DTYPES
 from ..._spec.ops import ALL
 from ..autodiff.nodes import is_array
 from ..autodiff.row_gradients import record_row
-from ..dispatch.promotion import computed_row
 from ..dispatch.dispatch import call
+from ..dispatch.promotion import computed_row
 from .recorded_array import RecordedArray, recorded
 from .recorded_operands import example, is_watched, noted, recording_of, source
 from .recorded_writes import replaced

@@ -20,7 +20,7 @@ from nd4py.cuda.launch.current_stream cimport current_stream, order_streams
 
 import weakref
 
-from ..._core.array.extending import extend
+from ..._core.public_types import extend
 from ..._core.array.released import ReleasedArray
 from ..._mem.workspace.workspace_configuration import MirroringPolicy
 from ..driver.driver_choice import at_change
