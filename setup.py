@@ -534,8 +534,9 @@ class BuildLoops(build_ext):
         return True
 
 
-# Modules of nd4py/_spec/render that nothing imports once nd4py is built.
-RENDERED_BY_THE_BUILD = {
+# Modules of nd4py/_spec that nothing imports once nd4py is built.
+BUILD_ONLY = {
+    "generated",
     *("cuda_structs", "cython_definitions", "dispatch_table", "driver_tables", "folders", "loop_headers", "loop_parts"),
     "stubs",
 }
@@ -567,7 +568,7 @@ class BuildPackage(build_py):
 
     def find_package_modules(self, package, package_dir):
         modules = super().find_package_modules(package, package_dir)
-        return [each for each in modules if package != "nd4py._spec.render" or each[1] not in RENDERED_BY_THE_BUILD]
+        return [each for each in modules if not package.startswith("nd4py._spec") or each[1] not in BUILD_ONLY]
 
     def run(self):
         super().run()
