@@ -38,6 +38,7 @@ def assert_any_size(function, path, inputs_of, sizes=SIZES):
                 assert_alike(one, other)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("row", [pytest.param(row, id=row.name) for row in ROWS if row.name not in NOT_WRITTEN])
 def test_rows(row, tmp_path):
     settings = {"axis": -1} if row.family != "map" else params_of(row)

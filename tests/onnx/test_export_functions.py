@@ -125,6 +125,7 @@ def is_refused(row, dtype):
     return row.name in ROWS_REFUSED or row.name in DTYPES_REFUSED.get(dtype, ()) or is_signed_shift
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "row, dtype",
     [pytest.param(row, dtype, id=f"{row.name}-{dtype}") for row in MAPS for dtype in DTYPES if dtype in row.dtypes],
@@ -142,6 +143,7 @@ def test_rows(row, dtype, tmp_path):
     exported(function, path, inputs, needs_onnxruntime=dtype == "float32")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "row, dtype",
     [
@@ -178,6 +180,7 @@ class Operands:
         return self.given[n - 1] if self.given else nd.asarray(self.made[-1])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", sorted(set(CALLS) - NO_ARRAYS))
 def test_namespace(name, tmp_path):
     operands, path = Operands(), str(tmp_path / "call.onnx")

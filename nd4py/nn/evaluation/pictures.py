@@ -20,8 +20,10 @@ NOTHING = "no examples counted"
 def drawn(panels: Sequence[Callable[[Any], None]], path: str | os.PathLike[str] | None) -> Any:
     """A figure of matplotlib with a panel beside the other, each drawn by a function; written to a file where asked.
 
-    Raises ImportError without matplotlib, OSError where the file cannot be written, ValueError for an unknown ending.
+    Raises ImportError without matplotlib, OSError where the file cannot be written, ValueError for an unknown ending,
+    TypeError for a path that is none.
     """
+    file = None if path is None else os.fspath(path)
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -29,8 +31,8 @@ def drawn(panels: Sequence[Callable[[Any], None]], path: str | os.PathLike[str] 
     figure = Figure(figsize=(INCHES * len(panels), INCHES), layout="constrained")
     for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
         panel(axes)
-    if path is not None:
-        figure.savefig(path)
+    if file is not None:
+        figure.savefig(file)
     return figure
 
 
