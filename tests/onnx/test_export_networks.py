@@ -22,6 +22,7 @@ def assert_computes(function, path, x):
             np.testing.assert_allclose(np.asarray(one), other, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", [pytest.param(case, id=str(case.layer)[:60]) for case in LAYERS])
 def test_layers(case, tmp_path):
     """Before and after a graph of the network repeats outputs, with the batch as it is and with any other."""

@@ -69,6 +69,7 @@ def test_reliability_is_that_of_the_evaluation(number):
     assert np.allclose(histogram.patches[0].get_data().values, np.asarray(evaluation.probability_histogram(number)[1]))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("make", MAKES)
 @pytest.mark.parametrize("is_empty", [False, True])
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
