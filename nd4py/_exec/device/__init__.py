@@ -7,5 +7,7 @@ The files, as the build lists them:
   one.
 - device_functions.py: Scans, matrix products and slices by index on devices: checks as on the host, then the backend.
 - device_operations.pyx: Operations on device arrays: promoted and broadcast as on the host, then run by their backend.
+- inner_family.py: InnerFamily: what families share whose arrays stand for values of other families, inside of a
+  function.
 - placement.py: Device names, the default device, and copies between the host and devices.
 """

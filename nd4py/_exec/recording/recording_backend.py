@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..._core.devices import register
-from ..autodiff.nodes import version_of
+from ..device.inner_family import InnerFamily, InnerRules
 from . import recorded_array, recorded_elements, recorded_indexing, recorded_writes, recording_rules
 from .recorded_array import RecordedArray
 from .recorded_writes import FROM_OUTSIDE
 from .recordings import NotRecorded
 
 
-class RecordingRules:
+class RecordingRules(InnerRules):
     """What operations on recorded arrays are; each takes what the function does that asks for it."""
 
     is_outermost = True
@@ -39,11 +38,6 @@ class RecordingRules:
     differentiated = staticmethod(recording_rules.differentiated)
 
     @staticmethod
-    def version_of(x: RecordedArray) -> int:
-        """How often the memory of an array has been written in place."""
-        return version_of(x.value)
-
-    @staticmethod
     def refusal(name: str) -> NotRecorded:
         """The error of a function that computes on arrays of the host alone."""
         if name == "assignment":
@@ -51,58 +45,20 @@ class RecordingRules:
         return NotRecorded(f"{name} looks at values, to check them or to choose what it does")
 
 
-class RecordingFamily:
+class RecordingFamily(InnerFamily):
     """See `nd4py._core.devices.Backend`."""
 
     family = "recording"
     rules = RecordingRules
-    functions: Mapping[str, Callable[..., Any]] = {}
     with_node = staticmethod(recorded_array.with_node)
-
-    def helpers(self) -> str:
-        """None of its own."""
-        return ""
-
-    def device_names(self) -> tuple[str, ...]:
-        """None of its own."""
-        return ()
 
     def device_of(self, x: RecordedArray) -> Any:
         """The recording."""
         return x.recording
 
-    def dtype_number(self, x: RecordedArray) -> int:
-        """The number of an array's dtype in the table."""
-        return x.dtype.number
-
-    def prepare_to_write(self, x: RecordedArray) -> None:
-        """Nothing: no array of the example is written."""
-
-    def shares(self, x: RecordedArray, y: RecordedArray) -> bool:
-        """Whether two arrays may have a byte in common: as far as is known, any two."""
-        return True
-
     def to_host(self, x: RecordedArray) -> Any:
         """Raises NotRecorded: values on the host can be looked at."""
         raise NotRecorded("a copy on the host")
-
-    def falls_back(self, name: str) -> bool:
-        """Never by a copy."""
-        return False
-
-    def flush(self, every_thread: bool = False) -> None:
-        """Nothing: the values' own family does it."""
-
-    def synchronize(self) -> None:
-        """Nothing: the values' own family does it."""
-
-    def combine_counts(self) -> tuple[int, int, int, int, int, int, int]:
-        """Nothing that was not counted where the values are."""
-        return (0, 0, 0, 0, 0, 0, 0)
-
-    def deferred_program(self, x: RecordedArray) -> dict[str, Any] | None:
-        """None: the values have one."""
-        return None
 
 
 family: Any = RecordingFamily()
