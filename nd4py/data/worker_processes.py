@@ -60,13 +60,18 @@ class WorkerProcesses:
         answer: Future[Any] = Future()
 
         def take(done: Future[Any]) -> None:
+            is_wanted = answer.set_running_or_notify_cancel()
             try:
-                if answer.set_running_or_notify_cancel():
-                    answer.set_result(_read(f"/proc/self/fd/{descriptor}", done.result()))
+                try:
+                    found = _read(f"/proc/self/fd/{descriptor}", done.result()) if is_wanted else None
+                finally:
+                    os.close(descriptor)  # before the answer is there: who has it finds no file open
             except BaseException as error:  # whoever waits for the answer raises it
-                answer.set_exception(error)
-            finally:
-                os.close(descriptor)
+                if is_wanted:
+                    answer.set_exception(error)
+            else:
+                if is_wanted:
+                    answer.set_result(found)
 
         place = f"/proc/{os.getpid()}/fd/{descriptor}"
         self._pool.submit(_changed, place, told, seed).add_done_callback(take)
