@@ -24,7 +24,6 @@ class BatchRules(InnerRules):
     product = staticmethod(row_rules.product)
     join = staticmethod(row_rules.join)
     filled = staticmethod(row_rules.filled)
-    values = staticmethod(row_rules.values_for)
     assign = staticmethod(row_rules.assign)
     getitem = staticmethod(indexing_rules.getitem)
     setitem = staticmethod(indexing_rules.setitem)

@@ -18,16 +18,13 @@ from ..._spec.ops import ALL
 from ..autodiff.nodes import is_array
 from ..autodiff.row_gradients import record_reduction, record_row
 from ..autodiff.view_gradients import record_cast
-from ..conversion import empty
 from ..device.device_operations import filled_beside
+from ..device.inner_family import values_for
 from ..dispatch.dispatch import call
-from ..indexing import assignment
 from ..reductions import argreduce, reduce
 from .batch_operands import aligned, batch_of, belongs, entered, repeated
 from .batched_array import BatchedArray, batched, inner_node, public_function
 from .open_batches import NoBatchRule
-
-KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
 
 def map_row(op: int, operands: tuple[Any, ...], params: tuple[Any, ...], out: Any) -> Any:
@@ -146,17 +143,6 @@ def filled(x: Any, shape: Shape, dtype: Any, value: float) -> Any:
 
 
 # Writing.
-
-
-def values_for(name: str, target: Any, value: Any) -> Any:
-    """`value` as an array of a kind that `target` holds.  Raises TypeError for a higher kind, OverflowError for an int
-    out of range."""
-    if type(value) is not BatchedArray:
-        return assignment.values_for(name, empty((), target.dtype), value)
-    if KIND_RANKS[value.dtype.kind] > KIND_RANKS[target.dtype.kind]:
-        dtype = target.dtype
-        raise TypeError(f"{name}: {value.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
-    return value
 
 
 def assigned(name: str, target: Any, value: Any) -> Any:

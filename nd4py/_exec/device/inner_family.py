@@ -10,10 +10,27 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..autodiff.nodes import version_of
+from ..conversion import empty
+from ..indexing import assignment
+
+KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+
+
+def values_for(name: str, target: Any, value: Any) -> Any:
+    """`value` as an array of a kind that `target`, an array of such a family, holds.  Raises TypeError for a higher
+    kind, OverflowError for an int out of range."""
+    if type(value) is not type(target):
+        return assignment.values_for(name, empty((), target.dtype), value)
+    if KIND_RANKS[value.dtype.kind] > KIND_RANKS[target.dtype.kind]:
+        dtype = target.dtype
+        raise TypeError(f"{name}: {value.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
+    return value
 
 
 class InnerRules:
     """What operations on arrays are; each takes what the function does that asks for it."""
+
+    values = staticmethod(values_for)
 
     @staticmethod
     def version_of(x: Any) -> int:

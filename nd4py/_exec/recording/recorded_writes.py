@@ -6,14 +6,12 @@ from typing import Any
 
 from ..._core.devices import asked_function
 from ..autodiff.nodes import is_array
-from ..conversion import empty
-from ..indexing import assignment
+from ..device.inner_family import values_for
 from .recorded_array import RecordedArray, has_views, public_function
 from .recorded_operands import example, is_watched, noted
 from .recordings import NotRecorded
 
 FROM_OUTSIDE = "{}: an array that is not made of the inputs cannot hold them; use nd.zeros_like(x) or nd.concat"
-KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
 
 def check_written(name: str, target: Any) -> None:
@@ -32,17 +30,6 @@ def replaced(name: str, target: Any, y: Any) -> None:
     """The elements of `y`, an array of the recording of the same shape and dtype, in the place of all of `target`."""
     check_written(name, target)
     target.value, target.source = y.value, y.source
-
-
-def values_for(name: str, target: Any, value: Any) -> Any:
-    """`value` as an array of a kind that `target` holds.  Raises TypeError for a higher kind, OverflowError for an int
-    out of range."""
-    if type(value) is not RecordedArray:
-        return assignment.values_for(name, empty((), target.dtype), value)
-    if KIND_RANKS[value.dtype.kind] > KIND_RANKS[target.dtype.kind]:
-        dtype = target.dtype
-        raise TypeError(f"{name}: {value.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
-    return value
 
 
 def assigned(name: str, target: Any, value: Any) -> Any:

@@ -25,7 +25,6 @@ class RecordingRules(InnerRules):
     product = staticmethod(recording_rules.product)
     join = staticmethod(recording_rules.join)
     filled = staticmethod(recording_rules.filled)
-    values = staticmethod(recorded_writes.values_for)
     assign = staticmethod(recorded_writes.assign)
     getitem = staticmethod(recorded_indexing.getitem)
     setitem = staticmethod(recorded_writes.setitem)

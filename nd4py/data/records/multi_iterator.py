@@ -8,16 +8,16 @@ from nd4py import api as nd
 from nd4py.api.arguments import items
 
 from ..dataset import checked_batch
-from ..iterators import DataSetIterator, ViewDataSetIterator
+from ..iterators import ViewDataSetIterator
 from ..multi_dataset import MultiDataSet
 from .array_records import as_reader
 from .columns_to_arrays import checked_columns
-from .record_iterator import joined, rebatched
+from .record_iterator import RecordIterator, joined, rebatched
 
 NAME = "RecordReaderMultiDataSetIterator"
 
 
-class RecordReaderMultiDataSetIterator(DataSetIterator):
+class RecordReaderMultiDataSetIterator(RecordIterator):
     """Batches of the records of several readers, for networks with several inputs or outputs.
 
     readers: a dict of readers, frames of pandas or polars, or tables of Arrow by names: row i of each is of example i
@@ -49,7 +49,6 @@ class RecordReaderMultiDataSetIterator(DataSetIterator):
         self._outputs = [self._output(each, dtype) for each in items(f"{NAME}: outputs", outputs)]
         if not self._inputs or not self._outputs:
             raise ValueError(f"{NAME}: give one input and one output at least")
-        self._kept = None
         self.is_shuffled = seed is not None
         if seed is not None:
             parts = list(self._converted(None))
@@ -82,13 +81,8 @@ class RecordReaderMultiDataSetIterator(DataSetIterator):
             raise ValueError(f"{NAME}: there is no reader {name!r}; there are {', '.join(map(str, self._readers))}")
         return name
 
-    def batches(self):
-        return self._batches_from(0)
-
-    def _batches_from(self, first):
-        if self._kept is not None:
-            return self._kept._batches_from(first)
-        return super()._batches_from(first) if first else map(self._batch, self._converted(self.batch_size))
+    def _read(self):
+        return map(self._batch, self._converted(self.batch_size))
 
     def _converted(self, size):
         """Arrays of all inputs and outputs, of `size` rows at a time; None: of as many as one reader had at once."""
@@ -121,15 +115,6 @@ class RecordReaderMultiDataSetIterator(DataSetIterator):
 
     def _batch(self, arrays):
         return MultiDataSet(arrays[: len(self._inputs)], arrays[len(self._inputs) :])
-
-    def _order(self):
-        return None if self._kept is None else self._kept._order()
-
-    def _set_order(self, order):
-        if self._kept is None:
-            super()._set_order(order)
-        else:
-            self._kept._set_order(order)
 
 
 def _parts(what, given, lengths):

@@ -1,5 +1,9 @@
 """Batches of what a record reader reads: RecordReaderDataSetIterator."""
 
+from __future__ import annotations
+
+from abc import abstractmethod
+
 from nd4py import api as nd
 
 from ..dataset import DataSet, checked_batch
@@ -8,7 +12,34 @@ from .array_records import as_reader
 from .columns_to_arrays import checked_columns
 
 
-class RecordReaderDataSetIterator(DataSetIterator):
+class RecordIterator(DataSetIterator):
+    """Batches of records: read at each pass again, or all kept, and drawn in a new order for each pass."""
+
+    _kept: ViewDataSetIterator | None = None
+
+    @abstractmethod
+    def _read(self):
+        """The batches in the order of the records."""
+
+    def batches(self):
+        return self._batches_from(0)
+
+    def _batches_from(self, first):
+        if self._kept is not None:
+            return self._kept._batches_from(first)
+        return super()._batches_from(first) if first else self._read()
+
+    def _order(self):
+        return None if self._kept is None else self._kept._order()
+
+    def _set_order(self, order):
+        if self._kept is None:
+            super()._set_order(order)
+        else:
+            self._kept._set_order(order)
+
+
+class RecordReaderDataSetIterator(RecordIterator):
     """Batches of the records that a reader reads, while it reads them.
 
     reader: a `RecordReader`, a frame of pandas or polars, or a table of Arrow
@@ -36,7 +67,6 @@ class RecordReaderDataSetIterator(DataSetIterator):
         self._reader = as_reader(f"{name}: reader", reader)
         self.batch_size = checked_batch(batch, name)
         self._columns = checked_columns(name, features, label, classes, dtype).with_classes_of(self._reader)
-        self._kept = None
         self.is_shuffled = seed is not None
         if seed is not None:
             self._kept = ViewDataSetIterator(self.dataset(), batch, seed)
@@ -56,14 +86,7 @@ class RecordReaderDataSetIterator(DataSetIterator):
             raise ValueError(f"RecordReaderDataSetIterator: {type(self._reader).__name__} has no records")
         return DataSet(*joined(parts))
 
-    def batches(self):
-        return self._batches_from(0)
-
-    def _batches_from(self, first):
-        if self._kept is not None:
-            return self._kept._batches_from(first)
-        if first:
-            return super()._batches_from(first)
+    def _read(self):
         return (DataSet(*arrays) for arrays in rebatched(self._converted(), self.batch_size))
 
     def _converted(self):
@@ -72,15 +95,6 @@ class RecordReaderDataSetIterator(DataSetIterator):
             for table in self._reader.tables(self.batch_size):
                 if len(table):
                     yield self._columns.arrays(table)
-
-    def _order(self):
-        return None if self._kept is None else self._kept._order()
-
-    def _set_order(self, order):
-        if self._kept is None:
-            super()._set_order(order)
-        else:
-            self._kept._set_order(order)
 
 
 def rebatched(parts, size):

@@ -4,16 +4,17 @@ from nd4py import api as nd
 from nd4py.api.arguments import instance, named
 
 from ..dataset import DataSet, checked_batch
-from ..iterators import DataSetIterator, ViewDataSetIterator
+from ..iterators import ViewDataSetIterator
 from .array_records import as_reader
 from .columns_to_arrays import checked_columns
 from .reader import RecordReader
+from .record_iterator import RecordIterator
 from .tables import column_name
 
 ALIGNMENTS = ("equal", "start", "end")
 
 
-class SequenceRecordReaderDataSetIterator(DataSetIterator):
+class SequenceRecordReaderDataSetIterator(RecordIterator):
     """Batches of sequences, each the rows of one file: features (batch, length, columns), and labels of each step.
 
     reader: a `RecordReader` with a sequence in each file
@@ -50,20 +51,11 @@ class SequenceRecordReaderDataSetIterator(DataSetIterator):
             self._columns = checked_columns(name, features, None, None, dtype)
             of_labels = checked_columns(name, None, 0 if label is None else label, classes, dtype)
             self._label_columns = of_labels.with_classes_of(labels_reader)
-        self._kept = None
         self.is_shuffled = seed is not None
         if seed is not None:
             self._kept = ViewDataSetIterator(DataSet.merge(list(self._sequences())), batch, seed)
 
-    def batches(self):
-        return self._batches_from(0)
-
-    def _batches_from(self, first):
-        if self._kept is not None:
-            return self._kept._batches_from(first)
-        return super()._batches_from(first) if first else self._merged()
-
-    def _merged(self):
+    def _read(self):
         waiting = []
         for sequence in self._sequences():
             waiting.append(sequence)
@@ -116,12 +108,3 @@ class SequenceRecordReaderDataSetIterator(DataSetIterator):
             parts.reverse()
         values, masks = zip(*parts, strict=True)
         return nd.concat(values, axis=0)[None], nd.concat(masks).astype("float32")[None]
-
-    def _order(self):
-        return None if self._kept is None else self._kept._order()
-
-    def _set_order(self, order):
-        if self._kept is None:
-            super()._set_order(order)
-        else:
-            self._kept._set_order(order)
