@@ -156,12 +156,15 @@ class ComposedContinuous(Sampling):
         Returns an array of shape `size`, by default that of the parameters together.
 
         >>> nd.random.Generator(3).noncentral_chisquare(3.0, 1.0, size=2)
-        array([1.49616883, 2.81020229], dtype=float64)
+        array([1.80614973, 1.85886966], dtype=float64)
         """
         name = "noncentral_chisquare"
         how, (df, nonc) = self._parameters(
             name, one_of(name, size, shape), device, df=(df, POSITIVE), nonc=(nonc, NOT_NEGATIVE)
         )
+        if isinstance(df, float) and df > 1.0:  # one of the normal numbers has the whole mean
+            shifted = self.normal(nonc**0.5, 1.0, dtype=dtype, **how)
+            return add(self.chisquare(df - 1.0, dtype=dtype, **how), multiply(shifted, shifted))
         more = self.poisson(nonc / 2.0, **how).astype("float64")
         return self.gamma(add(more, df / 2.0), 2.0, dtype=dtype, **how)
 

@@ -35,10 +35,11 @@ def object_for_object(function: Function) -> Function:
     @wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
         result = function(*args, **keywords)
-        make = next((item.of_coefficients for item in args if hasattr(item, "of_coefficients")), None)
-        if make is None:
-            return result
-        return tuple(make(row) for row in result) if isinstance(result, tuple) else make(result)
+        for item in args:
+            if type(item) is not NDArray and hasattr(item, "of_coefficients"):
+                make = item.of_coefficients
+                return tuple(make(row) for row in result) if isinstance(result, tuple) else make(result)
+        return result
 
     return call  # type: ignore[return-value]
 
@@ -48,12 +49,14 @@ def coefficients(name: str, p: Any) -> NDArray:
     row = as_array(p)
     if row.ndim > 1:
         raise ValueError(f"{name}: a polynomial is a row of coefficients, given shape {row.shape}")
-    return row.reshape(-1)
+    return row if row.ndim else row.reshape(-1)
 
 
 def same_length(name: str, a1: Any, a2: Any) -> list[NDArray]:
     """Both polynomials with zeros in front of the shorter one, in their common dtype."""
     rows = alike(coefficients(name, a1), coefficients(name, a2))
+    if rows[0].size == rows[1].size:
+        return rows
     n = sorted((rows[0].size, rows[1].size))[1]
     return [x if x.size == n else concat([filled_beside(x, (n - x.size,), x.dtype, 0), x]) for x in rows]
 
