@@ -51,7 +51,11 @@ def as_number(x: Any) -> NDArray:
 
 def alike(*arrays: NDArray) -> list[NDArray]:
     """The arrays in their common dtype."""
-    if len({x.dtype for x in arrays}) == 1:
+    first = arrays[0].dtype
+    for x in arrays:
+        if x.dtype is not first:
+            break
+    else:
         return list(arrays)
     dtype = result_type(*arrays)
     return [x.astype(dtype, copy=False) for x in arrays]

@@ -34,6 +34,8 @@ SCANS = {"maximum": "cumulative_max", "minimum": "cumulative_min", "logaddexp": 
 EXTREMES_OF_COMPLEX = ("maximum", "minimum")
 # What a function undoes, element by element: x1 - x2 - x3 is x1 - (x2 + x3).
 INVERSES = {"subtract": ("sum", "cumulative_sum"), "divide": ("prod", "cumulative_prod")}
+# The rows that join all elements as a function does, and take what it takes.
+REDUCTIONS = {name: row for name in ROWS if (row := OF_TABLE.get(f"{name}.reduce") or EXTREMES.get(name))}
 IN_ANY_ORDER = {name for name, op in ROWS.items() if op.neutral is not None} | {"fmax", "fmin", "lcm"}
 
 
@@ -81,11 +83,6 @@ def stored(result: NDArray, out: NDArray | None) -> NDArray:
     return out
 
 
-def row_of(name: str) -> str | None:
-    """The reduction of the table that joins elements by a function, or None."""
-    return OF_TABLE.get(f"{name}.reduce") or EXTREMES.get(name)
-
-
 def reduce(
     function: Any,
     x: Any,
@@ -105,6 +102,11 @@ def reduce(
     without `initial` there, and for several axes where the order of the elements matters.
     """
     name = with_two_operands(function, "reduce")
+    if dtype is None and out is None and initial is None and where is True and name in REDUCTIONS:
+        array = as_array(x)
+        if array.ndim:
+            found: NDArray = getattr(reductions, REDUCTIONS[name])(array, axis=axis, keepdims=keepdims)
+            return found
     x = prepared(name, x, dtype)
     axes = () if x.ndim == 0 and axis in (0, -1) else axes_of(f"{name}.reduce", axis, x.ndim)
     if where is not True:
@@ -127,7 +129,7 @@ def reduce(
 def joined(function: Any, x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """All elements along axes joined by a function; the axes stay, with size 1."""
     name = function.__name__
-    row = row_of(name)
+    row = REDUCTIONS.get(name)
     if row is not None:
         result: NDArray = getattr(reductions, row)(x, axis=axes, keepdims=True)
         return result

@@ -14,7 +14,7 @@ from ..._spec.dtypes import DEFAULT_INT
 from ..manipulation.manipulation import stack
 from ..operands import beside
 from ..reductions import reductions
-from .ufunc_methods import prepared, reduce, row_of, stored, with_two_operands
+from .ufunc_methods import REDUCTIONS, prepared, reduce, stored, with_two_operands
 
 __all__: list[str] = []
 
@@ -32,7 +32,7 @@ def reduceat(
     x = prepared(name, x, dtype)
     axis = normalize_axis(axis, x.ndim)
     starts = starts_of(name, as_array(indices).reshape(-1), x.shape[axis])
-    row = row_of(name)
+    row = REDUCTIONS.get(name)
     if row is not None and x.node is None:
         return stored(reduced_segments(row_number(row), x, beside(x, starts), axis), out)
     parts = [reduce(function, part, axis) for part in slices(x, starts, axis)]

@@ -38,6 +38,14 @@ def values_for(x: NDArray, values: Any) -> NDArray:
     return beside(x, as_array(values)).reshape(-1)
 
 
+def mask_for(name: str, x: NDArray, mask: Any) -> NDArray:
+    """A mask as bools, one for each element of `x` in C order.  Raises ValueError for another number of them."""
+    holds = beside(x, as_array(mask)).reshape(-1)
+    if holds.size != x.size:
+        raise ValueError(f"{name}: a mask of {holds.size} elements for an array of {x.size}")
+    return holds if holds.dtype.kind == "b" else holds.astype("bool")
+
+
 def write_at(x: NDArray, positions: NDArray, values: NDArray) -> None:
     """Write to the elements of `x` at positions in C order, whether they lie so or not."""
     if x.is_contiguous:
@@ -64,6 +72,9 @@ def put(a: NDArray, ind: Any, v: Any, mode: str = "raise") -> None:
     positions, values = beside(x, integers("put", ind)).reshape(-1), values_for(x, v)
     if not positions.size or not values.size:
         return
+    if mode == "raise" and x.is_contiguous and x.size:
+        x.reshape(-1)[positions] = values if values.size in (1, positions.size) else resize(values, positions.size)
+        return
     if x.size == 0:
         raise IndexError("put: the array has no elements to write to")
     positions = positions if mode == "raise" else inside(positions.astype("int64"), x.size, mode, "put")
@@ -85,9 +96,10 @@ def place(arr: NDArray, mask: Any, vals: Any) -> None:
     [1.0, 0.0, 2.0, 1.0]
     """
     x, values = target("place", arr), values_for(arr, vals)
-    holds = beside(x, as_array(mask)).reshape(-1).astype("bool", copy=False)
-    if holds.size != x.size:
-        raise ValueError(f"place: a mask of {holds.size} elements for an array of {x.size}")
+    holds = mask_for("place", x, mask)
+    if values.size == 1 and x.is_contiguous:
+        x.reshape(-1)[holds] = values
+        return
     positions = flatnonzero(holds)
     if not positions.size:
         return
@@ -108,10 +120,11 @@ def putmask(a: NDArray, mask: Any, values: Any) -> None:
     [1.0, 0.0, 1.0, 2.0]
     """
     x, given = target("putmask", a), values_for(a, values)
-    holds = beside(x, as_array(mask)).reshape(-1).astype("bool", copy=False)
-    if holds.size != x.size:
-        raise ValueError(f"putmask: a mask of {holds.size} elements for an array of {x.size}")
+    holds = mask_for("putmask", x, mask)
     if not given.size:
+        return
+    if given.size == 1 and x.is_contiguous:
+        x.reshape(-1)[holds] = given
         return
     positions = flatnonzero(holds)
     if given.size > 1:

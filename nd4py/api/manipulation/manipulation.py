@@ -283,6 +283,8 @@ def squeeze(x: Operand, /, axis: Axes = None) -> NDArray:
     (3,)
     """
     x = as_array(x)
+    if axis is None and x.is_contiguous:
+        return x.reshape(tuple([size for size in x.shape if size != 1]))
     axes = [i for i, size in enumerate(x.shape) if size == 1] if axis is None else axes_of(axis, x.ndim)
     for i in axes:
         if x.shape[i] != 1:
@@ -353,6 +355,8 @@ def flip(x: Operand, /, axis: Axes = None) -> NDArray:
     array([3, 2, 1], dtype=int64)
     """
     x = as_array(x)
+    if axis is None and x.ndim == 1:
+        return x[REVERSED]
     axes = range(x.ndim) if axis is None else axes_of(axis, x.ndim)
     return x[tuple(REVERSED if i in axes else ALL for i in range(x.ndim))]
 

@@ -93,11 +93,12 @@ def lexsort(keys: Sequence[Any] | NDArray, axis: int = -1) -> NDArray:
     if arrays[0].ndim == 0:
         return numbers_beside(arrays[0], 0, 1).reshape(())
     axis = normalize_axis(axis, arrays[0].ndim)
-    lines = [moveaxis(x, axis, -1) for x in arrays]
+    is_last = axis == arrays[0].ndim - 1
+    lines = arrays if is_last else [moveaxis(x, axis, -1) for x in arrays]
     order = argsort(lines[0])
     for x in lines[1:]:
         order = take_along_axis(order, argsort(take_along_axis(x, order)))
-    return moveaxis(order, -1, axis)
+    return order if is_last else moveaxis(order, -1, axis)
 
 
 def sort_complex(a: Operand) -> NDArray:

@@ -96,8 +96,8 @@ def position_sums(positions: NDArray, weights: NDArray, *, n: int) -> NDArray:
 
 def tally_positions(positions: NDArray, weights: NDArray | None, n: int) -> NDArray:
     """How often each of 0 ... n - 1 occurs, or the sum of its weights."""
-    if weights is None:
-        return count_positions(ascontiguous(positions), None, n)
+    if weights is None or (type(weights) is NDArray and weights.node is None):
+        return count_positions(ascontiguous(positions), None if weights is None else ascontiguous(weights), n)
     return position_sums(positions, weights, n=n)
 
 

@@ -10,6 +10,7 @@ from ..._core.array.array import NDArray
 from ..._core.whole_numbers import count
 from ..._exec.concat import as_array
 from ..arguments import tells_its_name
+from ..creation.data_types import float64, int64
 from ..elementwise.elementwise import greater_equal, less_equal, logical_and, subtract
 from ..manipulation.manipulation import ascontiguous, flip
 from ..operands import alike, as_real, refuse_gradient
@@ -34,16 +35,20 @@ def bincount(x: Operand, /, weights: Any = None, minlength: int = 0) -> NDArray:
     x = as_array(x)
     if x.size == 0 and x.dtype == "float64":
         x = x.astype("int64")  # what an empty list becomes
-    if x.dtype.category not in ("bool", "signed integer", "unsigned integer"):
+    category = x.dtype.category
+    if category not in ("bool", "signed integer", "unsigned integer"):
         raise TypeError(f"bincount: x must be integers, given {x.dtype}; convert first, x.astype(int64)")
     if x.ndim != 1:
         raise ValueError(f"bincount: x must have one dimension, given shape {x.shape}; flatten it with reshape(-1)")
     minlength = count("bincount: minlength", minlength)
-    x = x if x.dtype.category != "bool" else x.astype("uint8")
-    if x.size and min(x).item() < 0:
-        raise ValueError(f"bincount: x must not be negative, given {min(x).item()}")
-    n = sorted([minlength, count("bincount: a number in x", max(x).item()) + 1 if x.size else 0])[1]
-    return tally_positions(x.astype("int64", copy=False), checked_weights("bincount", weights, x), n)
+    x = x if category != "bool" else x.astype("uint8")
+    if x.size:
+        if category == "signed integer" and (least := min(x).item()) < 0:
+            raise ValueError(f"bincount: x must not be negative, given {least}")
+        n = count("bincount: a number in x", max(x).item()) + 1
+        minlength = n if n > minlength else minlength
+    positions = x if x.dtype is int64 else x.astype(int64)
+    return tally_positions(positions, checked_weights("bincount", weights, x), minlength)
 
 
 def checked_weights(name: str, weights: Any, x: NDArray) -> NDArray | None:
@@ -53,7 +58,7 @@ def checked_weights(name: str, weights: Any, x: NDArray) -> NDArray | None:
     weights = as_real(name, weights)
     if weights.shape != x.shape:
         raise ValueError(f"{name}: weights must have the shape of x, {x.shape}, given {weights.shape}")
-    return weights.astype("float64", copy=False)
+    return weights if weights.dtype is float64 else weights.astype(float64)
 
 
 def digitize(x: Operand, /, bins: Any, right: bool = False) -> NDArray:
