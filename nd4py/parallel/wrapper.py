@@ -20,7 +20,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import having, items, looped
 from nd4py.data import background
 from nd4py.nn.fitting.resuming import checkpoints_in, go_on_from
-from nd4py.nn.fitting.training_run import TrainingRun
+from nd4py.nn.fitting.training_run import TrainingRun, checked_listeners
 
 from .averaging import average_and_propagate
 from .checkpointed_rounds import WorkersState, batches_ahead
@@ -127,7 +127,7 @@ class ParallelWrapper:
         vars(self).update(state)
         self._without_team()
 
-    def fit(self, iterator, labels=None, *, epochs=1, batch_size=None, resume_from=None):
+    def fit(self, iterator, labels=None, *, epochs=1, batch_size=None, listeners=(), resume_from=None):
         """Train on every batch of `iterator`, `epochs` times.  Returns the model.
 
         iterator: anything to loop over that yields DataSets, or pairs of features and labels, once per epoch; with
@@ -135,6 +135,10 @@ class ParallelWrapper:
         labels: of all examples; a whole number in its place stands for `epochs`
         batch_size: examples of a batch, cut from `labels` and their features in a new order for each epoch, which
             follows from the model's seed; None for 32
+        listeners: one or several that are called during this training, after those of the model.  An iteration is a
+            round; of what is in the middle of a step, gradients and outputs of layers, they are told the first
+            worker's: a gradient that is shared is the mean of all.  What they find in the model between rounds is the
+            first worker's too, and everybody's after an averaging
         resume_from: a folder of a `train.CheckpointListener` of the model: the newest checkpoint in it is taken over,
             and training goes on from there to the end of `epochs`, with the bits of a run that was never stopped;
             without any it begins anew.  Network, data and the wrapper's settings must be those of the run before.
@@ -149,6 +153,7 @@ class ParallelWrapper:
         iterator, epochs = batches_and_epochs(self.model, iterator, labels, epochs, batch_size)
         at_least(1, epochs, "ParallelWrapper: epochs")
         looped("ParallelWrapper.fit: iterator", iterator)
+        own = checked_listeners(listeners)
         this = object()
         try:
             with self._lock:
@@ -157,7 +162,8 @@ class ParallelWrapper:
                         "ParallelWrapper.fit: running in another thread already; use one wrapper per thread"
                     )
                 self._fit = this
-            self._fit_epochs(iterator, epochs, {} if resume_from is None else checkpoints_in(resume_from))
+            with listened_to(self.model, [*self.model.listeners, *own]):
+                self._fit_epochs(iterator, epochs, {} if resume_from is None else checkpoints_in(resume_from))
         finally:
             if self._fit is this:  # and no call that an interrupt could come in
                 self._fit = None
@@ -172,7 +178,7 @@ class ParallelWrapper:
                     go_on_from(self.model, checkpoints[max(checkpoints)], run, self.model._take_over)
             team = self._assemble_team()
             workers.give_to(team)
-            with quiet(self.model) as listeners:
+            with quiet(self.model, tells_of_steps=True) as listeners:
                 self.model.is_stopping = False
                 tell(listeners, "on_fit_start", self.model, run)
                 try:

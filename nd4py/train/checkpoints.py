@@ -117,7 +117,7 @@ class CheckpointListener(TrainingListener):
                 return True
             if self._keep_best and run.is_validated and self._score(run) < self._best_score:
                 return True
-        elif self._every_iterations is not None:
+        if self._every_iterations is not None:
             before, now = self._last_iteration, model.iteration_count
             if now // self._every_iterations > before // self._every_iterations:
                 return True

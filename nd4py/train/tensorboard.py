@@ -28,12 +28,13 @@ class TensorBoardListener(TrainingListener):
     bins: of a histogram
     statistics: iterations between two histograms of gradients, updates and outputs of layers; None for none.  Such an
         iteration takes longer than others
-    graph: whether the layers are written, with what each reads; not where the folder has event files already
+    graph: whether the layers are written, with their parameters and what each reads; not where the folder has event
+        files already
     images: whether pictures of the filters of convolutions are written, at the ends of epochs
     The tags are "score", and "epoch/score", "epoch/validation_score", "parameters/0_W", "filters/0_W" and so on at the
-    ends of epochs, "gradients/0_W", "updates/0_W" and "activations/0" with `statistics`, and then too "ratios/0_W": the
-    logarithm, to base 10, of the mean magnitude of the update over that of the parameter, which near -3 is usual; the
-    steps are iterations.  Arrays that are not finite are left out.
+    ends of epochs, "gradients/0_W", "updates/0_W" and, of layers without a loss, "activations/0" with `statistics`, and
+    then too "ratios/0_W": the logarithm, to base 10, of the mean magnitude of the update over that of the parameter,
+    which near -3 is usual; the steps are iterations.  Arrays that are not finite are left out.
     Raises ValueError for a frequency or number of bins below 1, OSError where the folder cannot be written.
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
@@ -64,6 +65,8 @@ class TensorBoardListener(TrainingListener):
         self._file: EventFile | None = None
         self._path: Path | None = None  # of the file, also when it is closed
         self._is_wanted = False  # statistics of the step that comes next
+        self._last = 0  # iteration
+        self._step = 0  # that statistics are of, 0 before it
         self._before: dict[str, Any] = {}  # parameters before the step
 
     def __getstate__(self) -> dict[str, Any]:
@@ -82,6 +85,7 @@ class TensorBoardListener(TrainingListener):
 
     def on_fit_start(self, model: Any, run: Any) -> None:
         check_told("on_fit_start", model, run)
+        self._last, self._before, self._step = model.iteration_count - 1, {}, 0
         self._look_ahead(model.iteration_count)
         is_new = not any(self._folder.glob("events.out.tfevents.*"))
         if run.resumed_from is not None:
@@ -96,7 +100,7 @@ class TensorBoardListener(TrainingListener):
         """
         having("on_gradient_calculation: model", model, "a network", "iteration_count", "slots")
         array("on_gradient_calculation: gradient", gradient)
-        if self._is_wanted:
+        if self._is_wanted and self._is_first(model):
             with nd.scope_out_of_workspaces():
                 self._before = {name: values.copy() for name, values in model.param_table().items()}
                 for slot in model.slots:
@@ -108,7 +112,7 @@ class TensorBoardListener(TrainingListener):
             self._opened().add_scalar("score", model.score_value, iteration)
         if self._before:
             self._note_updates(model.param_table(), iteration)
-        self._before = {}
+        self._before, self._step = {}, 0
         self._look_ahead(iteration)
 
     def on_safe_point(self, model: Any, run: Any) -> None:
@@ -133,12 +137,23 @@ class TensorBoardListener(TrainingListener):
             file.close()
 
     def _look_ahead(self, iteration: int) -> None:
-        self._is_wanted = self._every_statistics is not None and (iteration + 1) % self._every_statistics == 0
+        every, after = self._every_statistics, iteration + max(1, iteration - self._last)  # a round as long as the last
+        self._is_wanted, self._last = every is not None and after // every > iteration // every, iteration
+
+    def _is_first(self, model: Any) -> bool:
+        """Whether the step is the first of those between two calls of `iteration_done`: workers may do several."""
+        step = model.iteration_count + 1
+        self._step = self._step or step
+        return self._step == step
 
     def _note_activations(self, model: Any, activations: Mapping[str, Any]) -> None:
+        if not self._is_first(model):
+            return
+        with_loss = {stage.name for stage in model.stages if hasattr(stage.layer, "example_scores")}
         with nd.scope_out_of_workspaces():
             for name, values in activations.items():
-                self._add_histogram(f"activations/{name}", values, model.iteration_count + 1)
+                if name not in with_loss:  # what a loss is computed from is the output of the layer before
+                    self._add_histogram(f"activations/{name}", values, model.iteration_count + 1)
 
     def _note_updates(self, params: Mapping[str, Any], iteration: int) -> None:
         with nd.scope_out_of_workspaces():
@@ -167,14 +182,19 @@ def is_finite(values: Any) -> bool:
 
 
 def graph_nodes(model: Any) -> list[GraphNode]:
-    """The inputs and layers of a network, by names that TensorBoard takes."""
-    types = model.input_types
-    found = [GraphNode(node_name(name), "Input", (), shape_of(kind)) for name, kind in types.items()]
+    """The inputs and layers of a network, by names that TensorBoard takes; each layer is a box with its parameters."""
+    nodes = [GraphNode(node_name(name), "Input", (), shape_of(kind)) for name, kind in model.input_types.items()]
+    outputs = [*nodes]  # by the numbers that stages have for what they read
     for stage in model.stages:
         kind = type(stage.layer).__name__
-        reads = [found[source].name for source in stage.sources]
-        found.append(GraphNode(node_name(f"{stage.name}_{kind}"), kind, reads, shape_of(stage.output)))
-    return found
+        short = kind.removesuffix("Layer")  # boxes have room for some fifteen letters
+        box = node_name(f"{stage.name}_{short}")
+        shapes = {slot.parameter.name: slot.parameter.shape for slot in model.slots if slot.layer == stage.index}
+        parameters = [GraphNode(f"{box}/{node_name(name)}", "Parameter", (), shape) for name, shape in shapes.items()]
+        reads = [node.name for node in (*(outputs[source] for source in stage.sources), *parameters)]
+        outputs.append(GraphNode(f"{box}/{short}", kind, reads, shape_of(stage.output)))
+        nodes += [*parameters, outputs[-1]]
+    return nodes
 
 
 def node_name(name: str) -> str:

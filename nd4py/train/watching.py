@@ -32,23 +32,28 @@ class TimeIterationListener(TrainingListener):
         self._every = checked_frequency(frequency, "TimeIterationListener: frequency")
         self._write = write
         self.seconds_left = float("nan")
-        self._start, self._n_done = 0.0, 0
+        self._start, self._n_before, self._first, self._last = 0.0, 0, 0, 0
 
     def on_fit_start(self, model: Any, run: Any) -> None:
         check_told("on_fit_start", model, run)
-        self._start, self._n_done = time.perf_counter(), 0
+        self._start, self._n_before = time.perf_counter(), _n_batches_done(run)
+        self._first = self._last = model.iteration_count
 
     def on_safe_point(self, model: Any, run: Any) -> None:
         check_told("on_safe_point", model, run)
-        if not run.n_batches or not run.batches_per_epoch:
+        last, self._last = self._last, model.iteration_count
+        is_due = (self._last - self._first) // self._every > (last - self._first) // self._every
+        if not is_due or not run.batches_per_epoch:
             return
-        self._n_done += 1
-        if self._n_done % self._every:
-            return
-        total = run.epochs * run.batches_per_epoch
-        done = run.n_epochs * run.batches_per_epoch + run.n_batches
-        self.seconds_left = (time.perf_counter() - self._start) / self._n_done * (total - done)
+        total, done = run.epochs * run.batches_per_epoch, _n_batches_done(run)
+        # Batches, not iterations: workers side by side do several in one.
+        self.seconds_left = (time.perf_counter() - self._start) / max(1, done - self._n_before) * (total - done)
         self._write(f"Remaining time: {shown_seconds(self.seconds_left)}; batch {done} of {total}")
+
+
+def _n_batches_done(run: Any) -> int:
+    """Batches that a run has done, those of a run that it goes on from too."""
+    return int(run.n_epochs * (run.batches_per_epoch or 0) + run.n_batches)
 
 
 def shown_seconds(seconds: float) -> str:

@@ -65,6 +65,18 @@ def fields(content):
     return found
 
 
+def inputs(node):
+    """The inputs of a node of a graph: fields of number 3."""
+    found, at = [], 0
+    while at < len(node):
+        key, start = varint(node, at)
+        length, start = varint(node, start)
+        at = start + length
+        if key >> 3 == 3:
+            found.append(node[start:at].decode())
+    return found
+
+
 def events(path):
     content = path.read_bytes()
     while content:
@@ -196,6 +208,7 @@ def test_statistics_of_steps(tmp_path, make, batch, every):
                 ratio = np.log10(np.abs(update).mean() / size)
                 assert values[f"ratios/{name}"][step][2] == pytest.approx(ratio, abs=1e-4)
     assert sorted(values["activations/0"]) == steps
+    assert f"activations/{len(plain.stages) - 1}" not in values  # of the loss: what the layer before puts out
 
 
 def test_without_statistics_no_outputs_are_kept(tmp_path):
@@ -218,22 +231,36 @@ def test_the_graph_says_what_each_layer_reads(tmp_path, make):
         length, at = varint(rest, 1)
         nodes.append(rest[at : at + length])
         rest = rest[at + length :]
-    found = {fields(node)[1].decode(): fields(node) for node in nodes}
-    wanted = {
-        image_network: {
-            "input": None,
-            "0_ConvolutionLayer": "input",
-            "1_BatchNormalization": "0_ConvolutionLayer",
-            "2_OutputLayer": "1_BatchNormalization",
-        },
-        graph_network: {
-            "x": None,
-            "left_DenseLayer": "x",
-            "both_of_them_MergeVertex": "left_DenseLayer",  # the last of two
-            "out_OutputLayer": "both_of_them_MergeVertex",
-        },
-    }[make]
-    assert {name: node[3].decode() if 3 in node else None for name, node in found.items()} == wanted
+    found = {fields(node)[1].decode(): inputs(node) for node in nodes}
+    assert (
+        found
+        == {
+            image_network: {
+                "input": [],
+                "0_Convolution/W": [],
+                "0_Convolution/b": [],
+                "0_Convolution/Convolution": ["input", "0_Convolution/W", "0_Convolution/b"],
+                **{f"1_BatchNormalization/{name}": [] for name in ("gamma", "beta", "mean", "var")},
+                "1_BatchNormalization/BatchNormalization": [
+                    "0_Convolution/Convolution",
+                    *(f"1_BatchNormalization/{name}" for name in ("gamma", "beta", "mean", "var")),
+                ],
+                "2_Output/W": [],
+                "2_Output/b": [],
+                "2_Output/Output": ["1_BatchNormalization/BatchNormalization", "2_Output/W", "2_Output/b"],
+            },
+            graph_network: {
+                "x": [],
+                "left_Dense/W": [],
+                "left_Dense/b": [],
+                "left_Dense/Dense": ["x", "left_Dense/W", "left_Dense/b"],
+                "both_of_them_MergeVertex/MergeVertex": ["x", "left_Dense/Dense"],
+                "out_Output/W": [],
+                "out_Output/b": [],
+                "out_Output/Output": ["both_of_them_MergeVertex/MergeVertex", "out_Output/W", "out_Output/b"],
+            },
+        }[make]
+    )
 
 
 @pytest.mark.parametrize("shape", [(4, 1, 3, 3), (5, 3, 5, 5), (7, 2, 1, 1), (200, 1, 3, 2), (1, 3, 30, 30)])

@@ -111,7 +111,8 @@ class DaskTrainer:
         labels: a dask array, or the names of columns of the DataFrame
         epochs: at least 1
 
-        Listeners of the network are called here: after each averaging, as after an iteration, and at epochs.
+        Listeners of the network are called here: after each averaging, as after an iteration, and at epochs; not of
+        gradients and outputs of layers, which are computed elsewhere.
         `network.is_stopping = True` ends it after the round, as `stop_fit` does.
         Raises ValueError for data without a batch or `epochs` below 1, TypeError for data of another kind;
         ConnectionError where the scheduler is lost and TimeoutError where there are no workers, both with the network
