@@ -61,6 +61,8 @@ def into(name: str, result: NDArray, out: Any) -> NDArray:
 
     Raises TypeError for an `out` that is no array or of a lower kind than the result, ValueError for another shape.
     """
+    if type(out) is tuple and len(out) == 1:  # NumPy's way to give the results of any function
+        (out,) = out
     if out is None:
         return result
     if isinstance(out, numpy.ndarray):

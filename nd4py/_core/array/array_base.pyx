@@ -7,7 +7,7 @@ exactly NDArray, so that it never follows an address of a device.
 
 from cpython.object cimport PyObject, PyTypeObject
 from cython cimport auto_pickle, no_gc_clear
-from nd4py._core.array.exits cimport leave_tape
+from nd4py._core.array.exits cimport leave_as_number, leave_tape
 from nd4py._core.array.operators cimport (
     ABS, ADD, AND, EQ, FLOORDIV, GE, GT, INVERT, LE, LSHIFT, LT, MOD, MUL, NE, NEG, OR, POS, POW, RSHIFT, SUB, TRUEDIV,
     XOR,
@@ -399,15 +399,15 @@ cdef class ArrayBase:
         return upcalls.to_bytes(x if x.info.is_contiguous else upcalls.copy(x))
 
     def __complex__(self):
-        leave_tape(self.node)
+        leave_as_number(self, self.node, self.info.size, "complex")
         return complex(upcalls.item(self.on_host()))
 
     def __float__(self):
-        leave_tape(self.node)
+        leave_as_number(self, self.node, self.info.size, "float")
         return float(upcalls.item(self.on_host()))
 
     def __int__(self):
-        leave_tape(self.node)
+        leave_as_number(self, self.node, self.info.size, "int")
         return int(upcalls.item(self.on_host()))
 
     def __bool__(self):

@@ -18,6 +18,17 @@ cdef int leave_tape(object node) except -1:
     return 0
 
 
+cdef int leave_as_number(object x, object node, Py_ssize_t size, str kind) except -1:
+    """The same where an array of this node and size becomes a number of Python's.  Raises TypeError unless it has one
+    element."""
+    leave_tape(node)
+    if size != 1:
+        raise TypeError(
+            f"{kind}() needs an array of one element, given shape {x.shape}; take one of them, or all with x.tolist()"
+        )
+    return 0
+
+
 def refuse_tracked(x: NDArray) -> None:
     """The same for an array.  Raises TypeError if it is being differentiated."""
     leave_tape(x.node)

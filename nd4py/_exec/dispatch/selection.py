@@ -1,8 +1,13 @@
-"""Calls of rows with NumPy's keywords of universal functions: where, dtype, casting, order, signature."""
+"""Calls with NumPy's keywords of universal functions: where, dtype, casting, order, signature.
+
+Design: rows of the table, and functions composed of them, take the keywords by the same code: what it asks of either is
+a name, the names of the operands, the dtypes and how the results are made.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from ..._core.annotations import DTypeLike
 from ..._core.dtype import DType, dtype_of
@@ -32,10 +37,20 @@ def may_cast(first: DType, last: DType, casting: str) -> bool:
     return casting == "same_kind" and KINDS.index(first.kind) <= KINDS.index(last.kind)
 
 
-def check_cast(op: int, what: str, first: DType, last: DType, casting: str) -> None:
+class Composed(NamedTuple):
+    """What the keywords ask of a function that is composed of rows: `types` are those of its first result."""
+
+    name: str
+    args: tuple[str, ...]
+    types: tuple[str, ...]
+    n_out: int = 1
+    result: str = "same"
+
+
+def check_cast(row: Any, what: str, first: DType, last: DType, casting: str) -> None:
     """Raises TypeError unless elements of one dtype may become another one."""
     if not may_cast(first, last, casting):
-        raise TypeError(f"{ALL[op].name}: {what} of {first} cannot become {last} with casting={casting!r}")
+        raise TypeError(f"{row.name}: {what} of {first} cannot become {last} with casting={casting!r}")
 
 
 def call_selected(
@@ -58,35 +73,87 @@ def call_selected(
     """
     if type(out) is tuple and len(out) == 1:  # NumPy's way to give the results of any function
         out = out[0]
+    row = ALL[op]
+    operands, order, (wanted,) = prepared(row, operands, dtype, casting, order, signature, 1)
+    if wanted is None and is_everywhere(where) and (casting is None or out is None):
+        result = call(op, operands, (), out)
+        return result if out is not None else in_memory_order(result, order)
+    return finished(row, call(op, operands, (), None), out, wanted, where, casting, order)
+
+
+def call_composed(
+    row: Composed,
+    run: Callable[..., Any],
+    operands: tuple[Any, ...],
+    out: Any,
+    where: Any,
+    dtype: DTypeLike | None,
+    casting: str | None,
+    order: str | None,
+    signature: Any,
+) -> Any:
+    """The same of a function that is composed of rows: its result, or a tuple of several.
+
+    run: the function of operands alone.  out: an array, or as many of them, or None, as there are results.
+    """
+    operands, order, wanted = prepared(row, operands, dtype, casting, order, signature, row.n_out)
+    results = run(*operands)
+    if row.n_out == 1:
+        out = out[0] if type(out) is tuple and len(out) == 1 else out
+        return finished(row, results, out, wanted[0], where, casting, order)
+    outs = items(f"{row.name}: out", (None,) * row.n_out if out is None else out)
+    if len(outs) != row.n_out:
+        raise ValueError(f"{row.name}: out needs {row.n_out} arrays, given {len(outs)}")
+    return tuple(
+        finished(row, result, each, to, where, casting, order)
+        for result, each, to in zip(results, outs, wanted, strict=True)
+    )
+
+
+def prepared(
+    row: Any,
+    operands: tuple[Any, ...],
+    dtype: DTypeLike | None,
+    casting: str | None,
+    order: str | None,
+    signature: Any,
+    n_out: int,
+) -> tuple[tuple[Any, ...], str | None, list[DType | None]]:
+    """The operands in the dtypes that are asked for, the order in memory, and the dtypes of results, None for any."""
     if casting is not None:
         named("casting", casting, CASTINGS)
     if order is not None:
-        order = named_order(f"{ALL[op].name}: order", order, ORDERS)
-    wanted = None
+        order = named_order(f"{row.name}: order", order, ORDERS)
+    wanted: list[DType | None] = [None] * n_out
     if signature is not None:
-        *takes, wanted = signature_of(op, signature, dtype)
+        given = signature_of(row, signature, dtype, n_out)
+        takes, wanted = given[: len(operands)], given[len(operands) :]
         operands = tuple(
-            x if to is None else in_dtype(op, x, to, casting or "same_kind")
+            x if to is None else in_dtype(row, x, to, casting or "same_kind")
             for x, to in zip(operands, takes, strict=True)
         )
     elif dtype is not None:
-        operands = converted(op, operands, dtype_of(dtype), casting or "same_kind")
+        operands = converted(row, operands, dtype_of(dtype), casting or "same_kind")
     if order == "A":
         operands = tuple(map(as_array, operands))
         order = "F" if all(x.flags.f_contiguous for x in operands) else "C"
-    if wanted is not None or (casting is not None and out is not None):
-        result: Any = call(op, operands, (), None)
-        if wanted is not None and result.dtype is not wanted:
-            raise TypeError(f"{ALL[op].name}: results of these operands are {result.dtype}, signature has {wanted}")
-        if out is not None:
-            check_cast(op, "a result", result.dtype, out.dtype, casting or "same_kind")
-            return put_selected(astype(result, out.dtype, False), out, where)
-        result = result if is_everywhere(where) else call(WHERE, (mask_of(where), result, False), (), None)
-    elif is_everywhere(where):
-        result = call(op, operands, (), out)
-    else:
+    return operands, order, wanted
+
+
+def finished(
+    row: Any, result: Any, out: Any, wanted: DType | None, where: Any, casting: str | None, order: str | None
+) -> Any:
+    """A result where the mask holds, in `out` or in a new array."""
+    if wanted is not None and result.dtype is not wanted:
+        raise TypeError(f"{row.name}: results of these operands are {result.dtype}, signature has {wanted}")
+    if out is not None and (wanted is not None or casting is not None or isinstance(row, Composed)):
+        check_cast(row, "a result", result.dtype, dtype_of(out.dtype), casting or "same_kind")
+        if out.shape != result.shape and is_everywhere(where):
+            raise ValueError(f"{row.name}: out has shape {out.shape}, the result {result.shape}")
+        return put_selected(astype(result, dtype_of(out.dtype), False), out, where)
+    if not is_everywhere(where):
         other = False if out is None else out
-        result = call(WHERE, (mask_of(where), call(op, operands, (), None), other), (), out)
+        result = call(WHERE, (mask_of(where), result, other), (), out)
     return result if out is not None else in_memory_order(result, order)
 
 
@@ -95,58 +162,61 @@ def is_everywhere(where: Any) -> bool:
     return where is True or where is None
 
 
-def signature_of(op: int, signature: Any, dtype: Any) -> list[DType | None]:
-    """The dtypes of the operands and of the result, None for any.
+def signature_of(row: Any, signature: Any, dtype: Any, n_out: int) -> list[DType | None]:
+    """The dtypes of the operands and of the results, None for any.
 
     Raises TypeError for what is no signature of the row, and beside `dtype`.
     """
-    row = ALL[op]
     if dtype is not None:
         raise TypeError(f"{row.name}: give signature or dtype, not both")
     n = len(row.args)
     if isinstance(signature, str):
         takes, _, makes = signature.replace(" ", "").partition("->")
         listed: tuple[Any, ...] = (*takes, *makes)
-        is_one = len(takes) == n and len(makes) == 1
+        is_one = len(takes) == n and len(makes) == n_out
     else:
         listed = items(f"{row.name}: signature", signature)
-        is_one = len(listed) == n + 1
+        is_one = len(listed) == n + n_out
     if not is_one:
-        example = f"{'f' * n}->{'?' if row.result == 'bool' else 'f'}"
+        example = f"{'f' * n}->{('?' if row.result == 'bool' else 'f') * n_out}"
         raise TypeError(
-            f"{row.name}: signature must name the dtypes of {n} operand{'s' * (n > 1)} and of the result, such as "
-            f"{example!r} or a tuple of {n + 1}, given {signature!r}; for one dtype of all give dtype="
+            f"{row.name}: signature must name the dtypes of {n} operand{'s' * (n > 1)} and of the "
+            f"result{'s' * (n_out > 1)}, such as {example!r} or a tuple of {n + n_out}, given {signature!r}; for one "
+            f"dtype of all give dtype="
         )
     return [None if each is None else dtype_of(each) for each in listed]
 
 
-def in_dtype(op: int, x: Any, wanted: DType, casting: str) -> Any:
+def in_dtype(row: Any, x: Any, wanted: DType, casting: str) -> Any:
     """An operand as an array of a dtype.  Raises TypeError where `casting` forbids it."""
-    return astype(as_array(converted_operand(op, x, wanted, casting)), wanted, False)
+    return astype(as_array(converted_operand(row, x, wanted, casting)), wanted, False)
 
 
-def converted(op: int, operands: tuple[Any, ...], wanted: DType, casting: str) -> tuple[Any, ...]:
+def converted(row: Any, operands: tuple[Any, ...], wanted: DType, casting: str) -> tuple[Any, ...]:
     """Operands with which a row makes results of a dtype.  Raises TypeError where there are none."""
-    row = ALL[op]
+    if isinstance(row, Composed) and wanted.name not in row.types:
+        raise TypeError(f"{row.name}: no {wanted} results (it has {', '.join(row.types)}); convert the result")
+    if row.result == "count":  # whatever the operands are
+        return operands
     if row.result == "bool":
         if wanted != "bool":
             raise TypeError(f"{row.name}: results are bools, given dtype={wanted}; convert them, .astype('{wanted}')")
         return operands
     if wanted.kind in "bui" and not any(dtype_of(name).kind in "bui" for name in row.types):
         raise TypeError(f"{row.name}: no {wanted} loop (it has {', '.join(row.types)}); convert the result")
-    found = [converted_operand(op, x, wanted, casting) for x in operands]
+    found = [converted_operand(row, x, wanted, casting) for x in operands]
     if all(type(x) in PYTHONS_NUMBERS for x in found):
         found[0] = astype(as_array(found[0]), wanted, False)
     return tuple(found)
 
 
-def converted_operand(op: int, x: Any, wanted: DType, casting: str) -> Any:
+def converted_operand(row: Any, x: Any, wanted: DType, casting: str) -> Any:
     """An operand in a dtype, or a number of Python's that takes that of the other one.  Raises as `converted`."""
     kind = PYTHONS_NUMBERS.get(type(x))
     if kind is not None and KINDS.index(kind) <= KINDS.index(wanted.kind):
         return x
     array = as_array(x)
-    check_cast(op, "an operand", array.dtype, wanted, casting)
+    check_cast(row, "an operand", array.dtype, wanted, casting)
     return astype(array, wanted, False)
 
 

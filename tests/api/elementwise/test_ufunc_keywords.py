@@ -154,3 +154,65 @@ def test_calls_that_no_function_takes_are_told():
         nd.sqrt(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
     with pytest.raises(ValueError, match="out needs 1 arrays, given 2"):
         nd.add(1, 2, out=(nd.zeros(()), nd.zeros(())))
+
+
+NUMBERS = np.asarray([[1.5, -2.25, 0.0], [7.0, -0.5, 3.0]])
+WHOLE = np.asarray([[3, 1, 2], [4, 5, 6]])
+COMPOSED = {
+    "fabs": ((NUMBERS,), "f->f"),
+    "float_power": ((np.abs(NUMBERS), WHOLE), "dd->d"),
+    "ldexp": ((NUMBERS, WHOLE), "fi->f"),
+    "frexp": ((NUMBERS,), "f->fi"),
+    "modf": ((NUMBERS,), "f->ff"),
+    "divmod": ((NUMBERS, WHOLE.astype("float64")), "ff->ff"),
+    "bitwise_count": ((WHOLE,), "l->B"),
+    "spacing": ((NUMBERS,), "f->f"),
+}
+MASK = np.asarray([[True, False, True], [False, True, True]])
+
+
+def several(results):
+    return [np.asarray(x) for x in (results if isinstance(results, tuple) else (results,))]
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+@pytest.mark.parametrize("keywords", ["order", "subok", "casting", "signature", "where", "out", "out and casting"])
+def test_functions_that_are_composed_take_the_keywords_of_the_others(name, keywords):
+    operands, signature = COMPOSED[name]
+    plain = getattr(np, name)(*operands)
+    found = []
+    for library in (nd, np):
+        targets = tuple(library.full((2, 3), 7, dtype=x.dtype.name) for x in several(plain))
+        given = {
+            "order": {"order": "F"}, "subok": {"subok": False}, "casting": {"casting": "unsafe"},
+            "signature": {"signature": signature}, "where": {"where": library.asarray(MASK), "out": targets},
+            "out": {"out": targets}, "out and casting": {"out": targets, "casting": "same_kind"},
+        }[keywords]  # fmt: skip
+        results = getattr(library, name)(*map(library.asarray, operands), **given)
+        if "out" in given:
+            assert all(x is y for x, y in zip(targets, results if len(targets) > 1 else (results,), strict=True))
+        found.append(several(results))
+    for ours, theirs in zip(*found, strict=True):
+        npt.assert_array_equal(ours, theirs)
+        assert (ours.dtype, ours.strides) == (theirs.dtype, theirs.strides)
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_functions_that_are_composed_refuse_what_the_others_do(name):
+    operands = [nd.asarray(x) for x in COMPOSED[name][0]]
+    function = getattr(nd, name)
+    with pytest.raises(TypeError, match=f"{name}: no complex64 results"):
+        function(*operands, dtype="complex64")
+    with pytest.raises(ValueError, match="order must be one of"):
+        function(*operands, order="X")
+    with pytest.raises(TypeError, match=f"{name}: signature must name the dtypes"):
+        function(*operands, signature="f")
+    with pytest.raises(TypeError, match="where must be a mask of bools"):
+        function(*operands, where=nd.asarray([1, 2, 3]))
+    n_out = len(several(function(*operands)))
+    outs = tuple(nd.zeros(5, dtype=x.dtype.name) for x in several(function(*operands)))
+    with pytest.raises(ValueError, match=r"shape \(5,\), the result \(2, 3\)"):
+        function(*operands, out=outs, casting="same_kind")
+    if n_out > 1:
+        with pytest.raises(ValueError, match=f"{name}: out needs 2 arrays, given 1"):
+            function(*operands, out=outs[:1], casting="unsafe")
