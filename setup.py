@@ -12,13 +12,14 @@ Design: every .pyx is a shared object of its own.  One for each layer would save
 make their module objects, took 12 to 18 ms of the 190 to 270 ms of processor time of `import nd4py`.
 """
 
-import gc
 import importlib
+import json
 import os
 import platform
 import re
 import runpy
 import shutil
+import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -29,7 +30,6 @@ from functools import cache
 from pathlib import Path
 
 from Cython import __version__ as cython_version
-from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build import build
@@ -147,6 +147,7 @@ if IS_GCC:  # which looks for memory that it may use again only when it has take
     # GCC 12 takes the undefined operands of its own AVX-512 intrinsics for mistakes, in 20,000 lines of warnings:
     # https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105593
     LOOP_FLAGS.append("-Wno-maybe-uninitialized")
+    DRIVER_FLAGS.append("-Wno-maybe-uninitialized")
 if IS_X86 and IS_GCC:
     # GCC clears a new array's struct with `rep stos`, which starts slowly: a quarter of `x + x` on ten elements.
     DRIVER_FLAGS.append("-mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign")
@@ -175,6 +176,17 @@ SHARED_OPTIONS = {
     "shared_utility_qualified_name": SHARED_CODE,
     "shared_utility_features_disabled": ["MemoryView"],
 }
+# Cython's work on some drivers, for a process of its own: what Cython makes it keeps, and looking for garbage took a
+# quarter of its time.
+TRANSLATOR = """
+import gc, json, sys
+from Cython.Build import cythonize
+from setuptools import Extension
+
+gc.set_threshold(50_000, 20, 100)
+drivers, options = json.load(sys.stdin)
+cythonize([Extension(**driver) for driver in drivers], force=True, quiet=True, **options)
+"""
 # The families of loops: each is one translation unit per instruction set.  A part of the table of rows also has the
 # functors and the table of its rows.  Those that take longest to compile come first.
 LOOP_FAMILIES = (
@@ -431,18 +443,24 @@ def driver_levels(source):
     return FAST_FLAGS if is_fast else GLUE_FLAGS if source.startswith(GLUE_FOLDERS) else LOOP_DRIVER_FLAGS
 
 
-def translate(extensions):
-    """Have Cython write the C or C++ of each .pyx that is not up to date; the extensions then name what it wrote."""
+def stale_drivers(extensions):
+    """Those of the drivers whose C or C++ is not up to date; the extensions then name what Cython writes, or wrote."""
     drivers = [e for e in extensions if e.sources[0].endswith(".pyx") or e.name == SHARED_CODE]
-    texts = [Path(driver.sources[0]).with_suffix(".cpp" if driver.language else ".c") for driver in drivers]
-    stale = [driver for driver, text in zip(drivers, texts, strict=True) if is_stale(driver, text)]
-    thresholds = gc.get_threshold()
-    gc.set_threshold(50_000, 20, 100)  # what Cython makes it keeps: looking for garbage took a quarter of its time
-    if stale:
-        cythonize(stale, force=True, compiler_directives=DIRECTIVES, nthreads=JOBS, quiet=True, **SHARED_OPTIONS)
-    gc.set_threshold(*thresholds)
-    for driver, text in zip(drivers, texts, strict=True):
+    stale = []
+    for driver in drivers:
+        text = Path(driver.sources[0]).with_suffix(".cpp" if driver.language else ".c")
+        if is_stale(driver, text):
+            stale.append({"name": driver.name, "sources": driver.sources, "language": driver.language})
         driver.sources = [str(text)]
+    return stale
+
+
+def translate(drivers):
+    """Have Cython write the C or C++ of some drivers, in a process of its own.  Raises CompileError where it cannot."""
+    options = {"compiler_directives": DIRECTIVES, **SHARED_OPTIONS}
+    work = json.dumps([drivers, options])
+    if subprocess.run([sys.executable, "-c", TRANSLATOR], input=work, text=True).returncode:
+        raise CompileError("Cython cannot translate all drivers; its messages stand above")
 
 
 def is_stale(driver, text):
@@ -453,11 +471,14 @@ def is_stale(driver, text):
     return any(os.stat(path).st_mtime_ns > text.stat().st_mtime_ns for path in sources)
 
 
-def turn(extension):
-    """Sorts what takes long to the front: loops, in their order, then drivers by the size of what Cython wrote."""
-    source = Path(extension.sources[0])
-    is_loops = source.parent.name == "gen"
-    return (not is_loops, 0 if is_loops else -source.stat().st_size)
+def is_loops(extension):
+    """Whether an extension has the loops of a family, not what Cython wrote."""
+    return extension.sources[0].startswith("nd4py/cpu/gen/")
+
+
+def size_of_text(extension):
+    """Bytes of what is compiled: what takes long comes first."""
+    return Path(extension.sources[0]).stat().st_size
 
 
 class BuildLoops(build_ext):
@@ -488,18 +509,25 @@ class BuildLoops(build_ext):
         self.use_ccache()
         for extension in self.extensions:
             extension.extra_link_args += [] if SANITIZE else LINK_FLAGS
-            is_loops = extension.sources[0].startswith("nd4py/cpu/gen/")
-            if not is_loops:
+            if not is_loops(extension):
                 compile_flags, link_flags = openmp or ([], [])
                 extension.extra_compile_args += compile_flags
                 extension.extra_link_args += link_flags
             # After the others, so that these levels hold.  Loops share nothing but what drivers hand them.
-            if SANITIZER_FLAGS and not (is_loops and SANITIZE == "thread"):
+            if SANITIZER_FLAGS and not (is_loops(extension) and SANITIZE == "thread"):
                 extension.extra_compile_args += [*SANITIZER_FLAGS, "-O1", "-g1", "-fno-omit-frame-pointer"]
                 extension.extra_link_args += SANITIZER_FLAGS
-        translate(self.extensions)
+        stale = stale_drivers(self.extensions)
         with ThreadPoolExecutor(JOBS) as pool:
-            list(pool.map(self.build_extension, sorted(self.extensions, key=turn)))
+            try:
+                translations = pool.map(translate, filter(None, (stale[i::JOBS] for i in range(JOBS))))
+                loops = pool.map(self.build_extension, filter(is_loops, self.extensions))  # wait for no translation
+                list(translations)
+                drivers = [extension for extension in self.extensions if not is_loops(extension)]
+                list(pool.map(self.build_extension, sorted(drivers, key=size_of_text, reverse=True)))
+                list(loops)
+            finally:
+                pool.shutdown(cancel_futures=True)  # after a mistake the rest is not waited for
         self.remove_leftovers()
 
     def use_ccache(self):

@@ -77,7 +77,7 @@ cdef class Cache:
             lane = self.lane_of(stream)
         if n_bytes > MOST_BYTES:
             raise self.out_of_memory(n_bytes, None)
-        number = size_class((max(n_bytes, 1) + STEP_BYTES - 1) & ~<size_t>(STEP_BYTES - 1), &rounded)
+        number = size_class((max(n_bytes, <size_t>1) + STEP_BYTES - 1) & ~<size_t>(STEP_BYTES - 1), &rounded)
         block = lane.shelves[number]
         if block == NULL:
             return self.take_elsewhere(lane, number, rounded, n_bytes)
