@@ -113,3 +113,11 @@ def tells_its_name(function: Function) -> Function:
             raise
 
     return call  # type: ignore[return-value]
+
+
+def of_texts(error: TypeError) -> TypeError:
+    """What is said of labels that became no array: mostly they are texts."""
+    return TypeError(
+        f"labels must be numbers: {error}.  Of texts, classes, numbers = numpy.unique(labels, return_inverse=True) "
+        "and nd.one_hot(numbers, len(classes)) make labels of classes"
+    )

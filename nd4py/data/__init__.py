@@ -8,7 +8,7 @@ The files, as the build lists them:
 - byte_images.py: Images kept as bytes: the base class of data sets that were published as images.
 - channel.py: A bounded queue from one producer thread to one consumer, which either side may close at any moment.
 - column_statistics.py: Moments and extremes of columns, merged batch by batch.
-- composite_normalizer.py: CompositeNormalizer: several normalizers, one after another, as one.
+- composite_normalizer.py: CompositeNormalizer: several normalizers and preprocessors, one after another, as one.
 - dataset.py: DataSet: examples with their labels.
 - digits.py: The 1,797 scanned digits that come with scikit-learn, enlarged to the size of MNIST's images.
 - drawn_batches.py: Iterators that draw batches from one data set: samples, folds, and one batch again and again for
@@ -25,6 +25,8 @@ The files, as the build lists them:
 - optional_packages.py: Import of optional packages, which a pip extra brings.
 - passes.py: Iterators over what another one yields: several passes, fewer batches, kept batches, targets that are the
   inputs.
+- pre_processors.py: Preprocessors of data sets: gray, permuted and cropped images, the last label of sequences, under-
+  sampling by masks.
 - records/: Readers of records: tables of named columns from files, and batches made of them.
 - several_sources.py: Iterators that join several sources, or divide the batches of one among several readers.
 - transforms/: Transformations of tables: steps from the columns of files to those that a network learns from.
@@ -61,6 +63,14 @@ from .passes import (
     ReconstructionDataSetIterator,
     WorkspaceShieldDataSetIterator,
 )
+from .pre_processors import (
+    CropAndResizeDataSetPreProcessor,
+    DataSetPreProcessor,
+    LabelLastTimeStepPreProcessor,
+    PermuteDataSetPreProcessor,
+    RGBtoGrayscaleDataSetPreProcessor,
+    UnderSamplingByMaskingPreProcessor,
+)
 from .records import (
     CollectionRecordReader,
     CSVRecordReader,
@@ -87,6 +97,12 @@ from .uci_sequences import UciSequenceDataSetIterator
 from .vgg16_images import VGG16ImagePreProcessor
 
 __all__ = [
+    "UnderSamplingByMaskingPreProcessor",
+    "RGBtoGrayscaleDataSetPreProcessor",
+    "PermuteDataSetPreProcessor",
+    "LabelLastTimeStepPreProcessor",
+    "DataSetPreProcessor",
+    "CropAndResizeDataSetPreProcessor",
     "ArrayDataSetIterator",
     "AsyncDataSetIterator",
     "AsyncShieldDataSetIterator",

@@ -1,4 +1,4 @@
-"""CompositeNormalizer: several normalizers, one after another, as one."""
+"""CompositeNormalizer: several normalizers and preprocessors, one after another, as one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from nd4py.api.arguments import instance, items, looped
 
 from .dataset import DataSet
 from .multi_normalizer import MultiNormalizer
-from .normalizers import TYPES, Normalizer
+from .normalizers import Normalizer
+from .pre_processors import TYPES, DataSetPreProcessor
 
 
 class CompositeNormalizer(Normalizer):
     """Normalizers one after another: each is fitted on what those before it make, and `revert` goes back through all.
 
-    steps: normalizers of one array, in their order
+    steps: normalizers of one array, and preprocessors, in their order; features of a preprocessor have no way back
     Raises TypeError for what is no such normalizer, ValueError for none, or one that stands in two places.
 
     >>> images = data.DataSet(nd.asarray([[0.0, 255.0], [51.0, 153.0]]), nd.ones((2, 1)))
@@ -30,7 +31,7 @@ class CompositeNormalizer(Normalizer):
     def __init__(self, steps):
         self.steps = tuple(items("CompositeNormalizer: steps", steps))
         for each in self.steps:
-            instance("CompositeNormalizer: each of steps", each, Normalizer)
+            instance("CompositeNormalizer: each of steps", each, DataSetPreProcessor)
             if isinstance(each, MultiNormalizer):
                 raise TypeError("CompositeNormalizer: steps normalize one array, given a MultiNormalizer")
         if not self.steps or len({id(each) for each in self.steps}) < len(self.steps):
@@ -48,8 +49,14 @@ class CompositeNormalizer(Normalizer):
         if hasattr(data, "shape"):
             data = DataSet(data, nd.asarray(data))
         for number, step in enumerate(self.steps):
-            step.fit(_Normalized(data, self.steps[:number]) if number else data)
+            if isinstance(step, Normalizer):
+                step.fit(_Normalized(data, self.steps[:number]) if number else data)
         return self
+
+    def transform(self, dataset):
+        for step in self.steps:
+            dataset = step.transform(dataset)
+        return dataset
 
     def transform_features(self, features):
         for step in self.steps:
@@ -58,7 +65,7 @@ class CompositeNormalizer(Normalizer):
 
     def revert_features(self, features):
         for step in reversed(self.steps):
-            features = step.revert_features(features)
+            features = step.revert_features(features) if isinstance(step, Normalizer) else _as_it_was(step, features)
         return features
 
     def transform_labels(self, labels):
@@ -68,7 +75,8 @@ class CompositeNormalizer(Normalizer):
 
     def revert_labels(self, labels):
         for step in reversed(self.steps):
-            labels = step.revert_labels(labels)
+            if isinstance(step, Normalizer):  # labels that others make keep their units
+                labels = step.revert_labels(labels)
         return labels
 
     def _settings(self):
@@ -80,6 +88,13 @@ class CompositeNormalizer(Normalizer):
     @classmethod
     def _of_description(cls, found):
         return cls([TYPES[each["type"]]._of_description(each) for each in found["steps"]])
+
+
+def _as_it_was(step, features):
+    """Features that a preprocessor leaves alone.  Raises ValueError for one that does not."""
+    if type(step).transform_features is not DataSetPreProcessor.transform_features:
+        raise ValueError(f"CompositeNormalizer: there is no way back from the features that {step} makes")
+    return features
 
 
 class _Normalized:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance, items, whole
+from nd4py.api.arguments import instance, items, of_texts, whole
 
 from .merging import merged
 
@@ -177,7 +177,10 @@ class DataSet(Examples):
 
     def __init__(self, features, labels, features_mask=None, labels_mask=None):
         self.features = nd.asarray(features)
-        self.labels = nd.asarray(labels)
+        try:
+            self.labels = nd.asarray(labels)
+        except TypeError as error:
+            raise of_texts(error) from None
         self.features_mask = None if features_mask is None else nd.asarray(features_mask)
         self.labels_mask = None if labels_mask is None else nd.asarray(labels_mask)
         if self.features.ndim == 0 or self.labels.ndim == 0:

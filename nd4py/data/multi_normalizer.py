@@ -8,7 +8,8 @@ from nd4py import api as nd
 from nd4py.api.arguments import instance, items, looped
 
 from .multi_dataset import MultiDataSet
-from .normalizers import TYPES, FittedNormalizer, Normalizer, changed_where_present
+from .normalizers import FittedNormalizer, Normalizer
+from .pre_processors import TYPES, changed_where_present
 
 
 class MultiNormalizer(Normalizer):

@@ -11,29 +11,25 @@ are numbers of a row, channels of an image and features of a step: the second ax
 
 from __future__ import annotations
 
-import json
-from abc import ABC, abstractmethod
-from pathlib import Path
+from abc import abstractmethod
 from typing import ClassVar
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, looped, real
-from nd4py.api.files.replacing import replacing
 
 from .column_statistics import Extremes, Moments
 from .dataset import DataSet
 from .merging import SEQUENCE_NDIM
+from .pre_processors import TYPES, WANTED, DataSetPreProcessor, check_data_set, with_masks
 
-TEXT_LIMIT_BYTES = 256 << 20
 COMPUTED = ("float32", "float64")
-WANTED = ("a DataSet", "features", "labels")
 
 
 class NotFittedError(AttributeError, RuntimeError):
     """A normalizer was used before `fit`.  As an AttributeError it lets `hasattr` answer False."""
 
 
-class Normalizer(ABC):
+class Normalizer(DataSetPreProcessor):
     """The base class of normalizers.  As a `pre_processor` of an iterator it is called with each batch.
 
     Floating arrays keep their dtype, other numbers become float32; values are computed in float32 or float64.
@@ -44,15 +40,6 @@ class Normalizer(ABC):
     >>> data.Normalizer.from_json(text)
     ImagePreProcessingScaler(min_range=0.0, max_range=1.0, max_bits=8)
     """
-
-    type_tag: ClassVar[str]
-
-    def __repr__(self):
-        settings = ", ".join(f"{name}={value!r}" for name, value in self._settings().items())
-        return f"{type(self).__name__}({settings})"
-
-    def __call__(self, dataset):
-        return self.transform(dataset)
 
     @abstractmethod
     def fit(self, data):
@@ -69,16 +56,16 @@ class Normalizer(ABC):
         Masks stay as they are; what they leave out is 0 afterwards.
         Raises TypeError for anything but a `DataSet`, ValueError for other columns, NotFittedError before `fit`.
         """
-        _check_data_set("transform", dataset)
-        return _with_masks(dataset, self.transform_features, self.transform_labels)
+        check_data_set("transform", dataset)
+        return with_masks(dataset, self.transform_features, self.transform_labels)
 
     def revert(self, dataset):
         """The inverse of `transform`, up to rounding; what masks leave out is 0.
 
         Raises TypeError for anything but a `DataSet`, ValueError for other columns, NotFittedError before `fit`.
         """
-        _check_data_set("revert", dataset)
-        return _with_masks(dataset, self.revert_features, self.revert_labels)
+        check_data_set("revert", dataset)
+        return with_masks(dataset, self.revert_features, self.revert_labels)
 
     @abstractmethod
     def transform_features(self, features):
@@ -109,70 +96,6 @@ class Normalizer(ABC):
         Raises ValueError for other columns than were measured, NotFittedError before `fit`.
         """
         return labels
-
-    @abstractmethod
-    def _settings(self):
-        """The keyword arguments that make an equal normalizer, not fitted."""
-
-    def _state(self):
-        """The statistics that `fit` computed, as values for JSON."""
-        return {}
-
-    def _restore(self, state):  # noqa: B027 - not all have a state
-        """Restore the statistics that `_state` returned."""
-
-    def to_json(self):
-        """The normalizer with its statistics as a text, which `from_json` reads.  Raises nothing."""
-        return json.dumps(self._described(), allow_nan=False)
-
-    def _described(self):
-        return {"type": self.type_tag, "settings": self._settings()} | self._state()
-
-    @classmethod
-    def _of_description(cls, found):
-        """The normalizer that `_described` described.  Raises what values of other kinds lead to."""
-        made = cls(**found["settings"])
-        made._restore(found)
-        return made
-
-    @classmethod
-    def from_json(cls, text):
-        """The normalizer that `to_json` described.
-
-        Raises ValueError where the text is no such description, TypeError where it describes another class of them:
-        `Normalizer.from_json` reads them all.
-        """
-        if not isinstance(text, str | bytes):
-            raise TypeError(f"{cls.__name__}.from_json: text must be text, given {type(text).__name__}")
-        try:
-            found = json.loads(text)
-            kind = TYPES[found["type"]]
-            made = kind._of_description(found)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise ValueError(f"the text describes no normalizer of {', '.join(TYPES)}: {error!r}") from None
-        if not isinstance(made, cls):
-            raise TypeError(f"{cls.__name__}.from_json: the text describes a {kind.__name__}; read it with that class")
-        return made
-
-    def save(self, path) -> None:
-        """Write the normalizer to a JSON file; one that was there before stays whole until the new one is complete.
-
-        Raises TypeError for anything but a path, OSError where the file cannot be written.
-        """
-        with replacing(Path(path)) as file:
-            file.write(self.to_json().encode())
-
-    @classmethod
-    def load(cls, path):
-        """The normalizer saved at `path`.  Raises ValueError and TypeError as `from_json`, OSError as `open`."""
-        with Path(path).open("rb") as file:
-            content = file.read(TEXT_LIMIT_BYTES + 1)
-        if len(content) > TEXT_LIMIT_BYTES:
-            raise ValueError(f"{path} is larger than {TEXT_LIMIT_BYTES} bytes, more than a normalizer takes")
-        try:
-            return cls.from_json(content.decode())
-        except ValueError as error:
-            raise ValueError(f"{path} is no normalizer saved by nd4py, or it is damaged: {error}") from None
 
 
 class FittedNormalizer(Normalizer):
@@ -414,9 +337,7 @@ class ImagePreProcessingScaler(Normalizer):
         return {"min_range": self.min_range, "max_range": self.max_range, "max_bits": self.max_bits}
 
 
-TYPES: dict[str, type[Normalizer]] = {
-    kind.type_tag: kind for kind in (NormalizerStandardize, NormalizerMinMaxScaler, ImagePreProcessingScaler)
-}
+TYPES |= {kind.type_tag: kind for kind in (NormalizerStandardize, NormalizerMinMaxScaler, ImagePreProcessingScaler)}
 
 
 def _batches(data, wants_labels):
@@ -429,33 +350,8 @@ def _batches(data, wants_labels):
     return (DataSet(*batch) if _is_pair(batch) else having("fit: each batch", batch, *WANTED) for batch in each)
 
 
-def _check_data_set(caller, dataset):
-    if hasattr(dataset, "shape"):
-        raise TypeError(f"{caller}: a DataSet is needed, given an array; {caller}_features takes arrays")
-    having(f"{caller}: dataset", dataset, *WANTED)
-
-
 def _is_pair(batch):
     return isinstance(batch, tuple) and len(batch) == 2 and all(hasattr(each, "shape") for each in batch)
-
-
-def _with_masks(dataset, of_features, of_labels):
-    """A data set of what the functions make of its arrays, with its masks, and 0 where they say that nothing is."""
-    masks = [getattr(dataset, name, None) for name in ("features_mask", "labels_mask")]
-    rows = zip((of_features, of_labels), (dataset.features, dataset.labels), masks, strict=True)
-    return DataSet(*(changed_where_present(*row) for row in rows), *masks)
-
-
-def changed_where_present(function, x, mask):
-    """What a function makes of an array, 0 where a mask says that nothing is."""
-    y = function(x)
-    return y if mask is None or y is x else nd.where(_beside_elements(mask, y) != 0, y, nd.zeros_like(y))
-
-
-def _beside_elements(mask, x):
-    """A mask of examples (n,) or (n, 1), of steps (n, length) or of elements, with the axes of x."""
-    shape = mask.shape if mask.size != len(x) else mask.shape[:1]
-    return mask.reshape((*shape, *[1] * (x.ndim - len(shape))))
 
 
 def _present(x, mask, part):

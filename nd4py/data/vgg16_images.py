@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from nd4py import api as nd
 
-from .normalizers import TYPES, Normalizer
+from .normalizers import Normalizer
+from .pre_processors import TYPES, images
 
 MEANS = (123.68, 116.779, 103.939)  # of red, green and blue
 
@@ -29,25 +30,15 @@ class VGG16ImagePreProcessor(Normalizer):
         return self
 
     def transform_features(self, features):
-        x = _images(features)
+        x = images(self, features, 3)
         return x - _means(x)
 
     def revert_features(self, features):
-        x = _images(features)
+        x = images(self, features, 3)
         return x + _means(x)
 
     def _settings(self):
         return {}
-
-
-def _images(features):
-    """Images in a floating dtype."""
-    x = nd.asarray(features)
-    if x.ndim != 4 or x.shape[1] != len(MEANS) or not nd.isdtype(x.dtype, ("real floating", "integral")):
-        raise ValueError(
-            f"VGG16ImagePreProcessor: features must be numbers (n, 3, height, width), given {x.dtype} {x.shape}"
-        )
-    return x if nd.isdtype(x.dtype, "real floating") else nd.astype(x, "float32")
 
 
 def _means(x):

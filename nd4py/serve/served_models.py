@@ -12,7 +12,7 @@ import numpy
 
 from nd4py import api as nd
 from nd4py import keras, nn, onnx, train
-from nd4py.data import Normalizer
+from nd4py.data import CompositeNormalizer, DataSetPreProcessor, Normalizer
 from nd4py.nn.networks.archive import open_archive
 
 from .onnx_snapshots import OnnxSnapshot
@@ -93,7 +93,8 @@ def network_model(name: str, path: Path) -> ServedModel:
     network = train.load(path, load_updater=False)
     if normalizer is None:
         return model_of(name, "nd4py", network, nn.Snapshot(network))
-    snapshot = NormalizedSnapshot(network, Normalizer.from_json(normalizer))
+    found = DataSetPreProcessor.from_json(normalizer)
+    snapshot = NormalizedSnapshot(network, found if isinstance(found, Normalizer) else CompositeNormalizer([found]))
     if len(snapshot.input_types) != 1 or len(snapshot.output_types) != 1:
         raise ValueError(f"{path}: a network with a normalizer can be served if it has one input and one output")
     return model_of(name, "nd4py", network, snapshot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from nd4py.api.arguments import instance
-from nd4py.data import Normalizer
+from nd4py.data import DataSetPreProcessor
 from nd4py.nn import ComputationGraph, Model, MultiLayerNetwork
 from nd4py.nn.networks.archive import open_archive
 from nd4py.nn.networks.configuration import configuration_class_of
@@ -18,7 +18,7 @@ def save(
     path: str | os.PathLike[str],
     *,
     save_updater: bool = True,
-    normalizer: Normalizer | None = None,
+    normalizer: DataSetPreProcessor | None = None,
     average: WeightAverage | None = None,
 ) -> None:
     """Write `network`, and the `normalizer` of its data, to a zip file.
@@ -38,7 +38,7 @@ def save(
     )
 
 
-def load_normalizer(path: str | os.PathLike[str]) -> Normalizer:
+def load_normalizer(path: str | os.PathLike[str]) -> DataSetPreProcessor:
     """The normalizer that was saved with the network at `path`.
 
     Raises ValueError when there is none or the file is damaged, OSError when it cannot be opened.
@@ -55,7 +55,7 @@ def load_normalizer(path: str | os.PathLike[str]) -> Normalizer:
                 f"{path} has no normalizer: save the network with normalizer=, or load one from its own file"
             )
         try:
-            return Normalizer.from_json(text)
+            return DataSetPreProcessor.from_json(text)
         except ValueError as error:
             raise archive.damaged(str(error)) from None
 

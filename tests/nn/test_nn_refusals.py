@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py import nn
+from nd4py import data, nn, parallel
 
 
 @pytest.mark.parametrize(
@@ -173,13 +173,31 @@ def test_a_dtype_of_any_kind_is_that_of_a_network(dtype):
     assert cases.small_network(dtype=dtype).output(np.ones((1, 4))).dtype == nd.dtype(dtype)
 
 
-TEXTS = [["a", "b", "a"], np.array(["a", "b", "a"]), np.array(["a", None, "b"], dtype=object), [["a"], ["b"], ["a"]]]
+TEXTS = [["a", "b", "a"], ("a", "b", "a"), np.array(["a", None, "b"], dtype=object), [["a"], ["b"], ["a"]]]
+CALLS_WITH_LABELS = {
+    "fit": lambda net, x, y: net.fit(x, y),
+    "fit of a pair": lambda net, x, y: net.fit((x, y)),
+    "fit of batches": lambda net, x, y: net.fit([(x, y)]),
+    "validation": lambda net, x, y: net.fit(x, np.ones((3, 2)), validation_data=(x, y)),
+    "fit_batch": lambda net, x, y: net.fit_batch(x, y),
+    "score": lambda net, x, y: net.score(x, y),
+    "score of a pair": lambda net, x, y: net.score((x, y)),
+    "score_examples": lambda net, x, y: net.score_examples(x, y),
+    "evaluate": lambda net, x, y: net.evaluate(x, y),
+    "evaluate with evaluations": lambda net, x, y: net.evaluate(x, y, nn.ROC()),
+    "evaluate of a pair": lambda net, x, y: net.evaluate((x, y)),
+    "f1_score": lambda net, x, y: net.f1_score(x, y),
+    "gradient": lambda net, x, y: net.compute_gradient_and_score(x, y),
+    "evaluation": lambda net, x, y: nn.Evaluation().eval(y, net.output(x)),
+    "data set": lambda net, x, y: data.DataSet(x, y),
+    "iterator": lambda net, x, y: data.ArrayDataSetIterator(x, y, 2),
+    "workers": lambda net, x, y: parallel.ParallelWrapper(net).fit(x, y),
+}
 
 
-@pytest.mark.parametrize("labels", TEXTS)
-@pytest.mark.parametrize("method", ["fit", "score", "evaluate"])
-def test_labels_that_are_texts_are_told_what_to_do(labels, method):
+@pytest.mark.parametrize("labels", [*TEXTS, np.array(["a", "b", "a"])])
+@pytest.mark.parametrize("call", CALLS_WITH_LABELS.values(), ids=CALLS_WITH_LABELS)
+def test_labels_that_are_texts_are_told_what_to_do(labels, call):
     net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
-    given = np.array(labels) if method == "evaluate" else labels  # lists are of evaluations there
     with pytest.raises(TypeError, match=r"labels must be numbers: .*return_inverse=True.*nd\.one_hot"):
-        getattr(net, method)(np.ones((3, 4)), given)
+        call(net, np.ones((3, 4), dtype="float32"), labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from nd4py import api as nd
+from nd4py.api.arguments import of_texts
 
 # How far beyond 0 and 1 a probability may be: float32 rounds.
 TOLERANCE = 1e-5
@@ -38,7 +39,11 @@ def comparable(labels: Any, outputs: Any, mask: Any = None, features_mask: Any =
     """
     is_stated = mask is not None
     mask = _single(mask if is_stated else features_mask)
-    labels, outputs = nd.asarray(labels, device="cpu"), nd.asarray(outputs, device="cpu")
+    outputs = nd.asarray(outputs, device="cpu")
+    try:
+        labels = nd.asarray(labels, device="cpu")
+    except TypeError as error:
+        raise of_texts(error) from None
     if outputs.ndim == 0:
         raise ValueError("eval: predictions need an axis for the examples, given one number")
     of_outputs = mask is not None and is_stated and mask.ndim > 1 and mask.shape == outputs.shape

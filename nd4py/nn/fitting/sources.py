@@ -15,9 +15,10 @@ from itertools import islice
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.api.arguments import of_texts
 
 from ..networks.batches import Batch, batches_of, holds_arrays, holds_numbers, is_batch, parts_of
-from ..networks.frames import framed
+from ..networks.frames import framed, labels_array
 from ..numbers import whole
 
 EXAMPLES_AT_ONCE = 128  # of arrays that are scored
@@ -108,7 +109,7 @@ def source_of(x: Any, y: Any, batch_size: int | None, seed: int | None, who: str
     """
     size = None if batch_size is None else whole(batch_size, f"{who}: batch_size")
     if y is None and size is None and (is_pair(x) or is_batch(x)):
-        return GivenBatches(batches_of(tuple(framed(each) for each in x) if is_pair(x) else x))
+        return GivenBatches(batches_of((framed(x[0]), labels_array(x[1])) if is_pair(x) else x))
     if (arrays := arrays_of(x, y)) is not None:
         return cut(arrays, size or BATCH_SIZE, seed, who)
     if hasattr(x, "shape") or holds_numbers(x):
@@ -126,7 +127,9 @@ def arrays_of(x: Any, y: Any) -> Batch | None:
     if y is not None:
         return Batch(_arrays(x), _labels(y))
     if is_pair(x) or is_batch(x):
-        return Batch(*(None if each is None else _arrays(each) for each in parts_of(x)))
+        parts = parts_of(x)
+        masks = (None if each is None else _arrays(each) for each in parts[2:])
+        return Batch(_arrays(parts.features), _labels(parts.labels), *masks)
     return None
 
 
@@ -169,14 +172,11 @@ def _arrays(given: Any) -> Any:
 
 
 def _labels(given: Any) -> Any:
-    """Labels as `_arrays` makes them.  Raises TypeError saying what to do where they are texts."""
+    """Labels as `_arrays` makes them.  Raises TypeError where they are texts."""
     try:
         return _arrays(given)
     except TypeError as error:
-        raise TypeError(
-            f"labels must be numbers: {error}.  Of texts, classes, numbers = numpy.unique(labels, return_inverse=True) "
-            "and nd.one_hot(numbers, len(classes)) make labels of classes"
-        ) from None
+        raise of_texts(error) from None
 
 
 def array_of(given: Any) -> nd.NDArray:
@@ -233,7 +233,7 @@ def validation_source(data: Any, batch_size: int | None) -> Source | None:
     who = "fit: validation_data"
     if is_weighted(data):
         features, labels, weights = data
-        arrays = Batch(_arrays(features), _arrays(labels))
+        arrays = Batch(_arrays(features), _labels(labels))
         arrays = arrays._replace(weights=checked_weights(weights, number_of_rows(arrays, who)))
         return cut(arrays, batch_size or BATCH_SIZE, None, who)
     size = (batch_size or BATCH_SIZE) if is_pair(data) or is_batch(data) else None

@@ -80,7 +80,8 @@ def is_batch(data: Any) -> bool:
         return True
     if not isinstance(data, tuple) or len(data) != 2:
         return False
-    if not all(holds_arrays(part) or holds_numbers(part) for part in data):
+    features, labels = data
+    if not (holds_arrays(features) or holds_numbers(features)) or not holds_labels(labels):
         return False
     return not all(isinstance(part, tuple | list) and len(part) == 2 for part in data)
 
@@ -95,11 +96,20 @@ def holds_arrays(part: Any) -> bool:
 
 def holds_numbers(part: Any) -> bool:
     """Whether it is a list of numbers, or of lists of them: an array written out."""
-    if not isinstance(part, tuple | list):
-        return False
+    return isinstance(part, tuple | list) and isinstance(_first(part), int | float)
+
+
+def holds_labels(part: Any) -> bool:
+    """Whether it is meant as labels: arrays, numbers written out, a column, or texts, which are none yet."""
+    is_written_out = isinstance(part, tuple | list) and isinstance(_first(part), int | float | str)
+    return holds_arrays(part) or is_written_out or hasattr(part, "to_numpy")
+
+
+def _first(part: Any) -> Any:
+    """The first element of nested lists."""
     while isinstance(part, tuple | list) and len(part):
         part = part[0]
-    return isinstance(part, int | float)
+    return part
 
 
 def parts_of(batch: Any) -> Batch:

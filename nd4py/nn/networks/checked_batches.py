@@ -10,7 +10,7 @@ from nd4py.api.arguments import items
 
 from ..inputs import RECURRENT, InputType
 from .batches import Batch
-from .frames import framed
+from .frames import framed, labels_array
 from .stages import Stage, scored_layer
 
 
@@ -53,9 +53,7 @@ class BatchChecker:
         given = in_order_of([stage.name for stage in self._outputs], parts.labels, "labels")
         dtype = nd.dtype(self._settings.kept_dtype)
         labels = tuple(
-            scored_layer(stage).prepare_labels(
-                nd.asarray(framed(each), device=device), (n_examples, *stage.output.shape), dtype
-            )
+            scored_layer(stage).prepare_labels(labels_array(each, device), (n_examples, *stage.output.shape), dtype)
             for stage, each in zip(self._outputs, given, strict=True)
         )
         masks = self.masks(parts.features_masks, features, device)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from nd4py import api as nd
-from nd4py.api.arguments import is_missing
+from nd4py.api.arguments import is_missing, of_texts
 
 
 def framed(given: Any) -> Any:
@@ -21,7 +21,7 @@ def framed(given: Any) -> Any:
     if isinstance(given, numpy.ndarray) or hasattr(given, "__array_namespace__"):
         return given
     if hasattr(given, "to_numpy"):
-        found = given.to_numpy()
+        found = to_numpy(given)
         if found.dtype.kind != "O":
             return found
     elif not hasattr(given, "column_names"):
@@ -31,6 +31,20 @@ def framed(given: Any) -> Any:
         return columns[0]
     dtypes = [column.dtype for column in columns if column.dtype.kind != "b"]
     return numpy.stack(columns, axis=1).astype(numpy.result_type(*dtypes) if dtypes else bool, copy=False)
+
+
+def to_numpy(column: Any) -> numpy.ndarray:
+    """A column, or a frame of one dtype, as an array; those of Arrow are copied where they must be."""
+    is_of_arrow = hasattr(column, "null_count") and hasattr(column, "type")
+    return numpy.asarray(column.to_numpy(zero_copy_only=False) if is_of_arrow else column.to_numpy())
+
+
+def labels_array(given: Any, device: str | None = None) -> nd.NDArray:
+    """Labels as an array.  Raises TypeError where they are none, saying what makes numbers of texts."""
+    try:
+        return nd.asarray(framed(given), device=device)
+    except TypeError as error:
+        raise of_texts(error) from None
 
 
 def as_array(given: Any) -> Any:
@@ -51,7 +65,7 @@ def named_columns(given: Any) -> Iterator[tuple[Any, Any]]:
 
 def as_numbers(name: Any, column: Any) -> numpy.ndarray:
     """A column as an array of numbers or bools.  Raises TypeError where it holds other things."""
-    found = numpy.asarray(column.to_numpy())
+    found = to_numpy(column)
     if found.dtype.kind in "fiub":
         return found
     values = [float("nan") if is_missing(value) else value for value in found.tolist()]

@@ -15,7 +15,7 @@ from ..fitting.sources import scored_batches
 from ..fitting.trainable import Note, TrainableModel
 from ..regularization.penalties import add_penalty_gradient, penalty_score
 from .batch_loss import LossOfBatch, Outcome, in_dtype
-from .batches import Batch, batches_of, holds_arrays, holds_numbers, parts_of
+from .batches import Batch, batches_of, holds_labels, parts_of
 from .checked_batches import BatchChecker
 from .forward import Pass, run
 from .memory_report import NetworkMemoryReport, memory_report
@@ -223,7 +223,7 @@ class Network(TrainableModel):
         that there are not.
         """
         names = [stage.name for stage, _ in self._scored_outputs()]
-        if labels is not None and not (holds_arrays(labels) or holds_numbers(labels)):
+        if labels is not None and not holds_labels(labels):
             labels, evaluations = None, (labels, *evaluations)
         batches = scored_batches(data, labels, "evaluate")
         compared = (each for parts in batches for each in self._compared(parts_of(parts)))

@@ -72,6 +72,27 @@ def of_image_means():
     )  # fmt: skip
 
 
+def of_pre_processor(make, features, labels):
+    """The calls of the methods of a preprocessor of features and labels."""
+    both = data.DataSet(features, labels)
+    name = f"{make().type_tag.lower()}.json"
+    return of(
+        make, transform=lambda: (both,), transform_features=lambda: (features,), transform_labels=lambda: (labels,),
+        from_json=lambda: (make().to_json(),), save=lambda: (name,),
+        load=lambda: (saved(f"loaded_{name}", make().save),),
+    )  # fmt: skip
+
+
+def balancing():
+    """Under-sampling of sequences of three steps."""
+    return data.UnderSamplingByMaskingPreProcessor(0.5, 2)
+
+
+def cropping():
+    """A part of images, smaller."""
+    return data.CropAndResizeDataSetPreProcessor(0, 1, 3, 2, 2, 2)
+
+
 def of_multi_normalizer():
     """The calls of the methods of a normalizer for each array."""
     both = data.MultiDataSet([x(6, 4)], [x(6, 2)])
@@ -295,6 +316,29 @@ DATA = {
     **prefixed("CompositeNormalizer", of_normalizer(composite)),
     "VGG16ImagePreProcessor": lambda: call(data.VGG16ImagePreProcessor),
     **prefixed("VGG16ImagePreProcessor", of_image_means()),
+    **prefixed(
+        "DataSetPreProcessor",
+        of_pre_processor(data.RGBtoGrayscaleDataSetPreProcessor, nd.ones((2, 3, 4, 4)), x(2, 2)),
+    ),
+    "RGBtoGrayscaleDataSetPreProcessor": lambda: call(data.RGBtoGrayscaleDataSetPreProcessor),
+    **prefixed(
+        "RGBtoGrayscaleDataSetPreProcessor",
+        of_pre_processor(data.RGBtoGrayscaleDataSetPreProcessor, nd.ones((2, 3, 4, 4)), x(2, 2)),
+    ),
+    "PermuteDataSetPreProcessor": lambda: call(data.PermuteDataSetPreProcessor, (2, 1, 3)),
+    **prefixed(
+        "PermuteDataSetPreProcessor",
+        of_pre_processor(data.PermuteDataSetPreProcessor, nd.ones((2, 3, 4, 4)), x(2, 2)),
+    ),
+    "CropAndResizeDataSetPreProcessor": lambda: call(data.CropAndResizeDataSetPreProcessor, 0, 1, 3, 2, 2, 2),
+    **prefixed("CropAndResizeDataSetPreProcessor", of_pre_processor(cropping, nd.ones((2, 3, 4, 4)), x(2, 2))),
+    "LabelLastTimeStepPreProcessor": lambda: call(data.LabelLastTimeStepPreProcessor),
+    **prefixed(
+        "LabelLastTimeStepPreProcessor",
+        of_pre_processor(data.LabelLastTimeStepPreProcessor, x(2, 3, 4), nd.ones((2, 3, 1))),
+    ),
+    "UnderSamplingByMaskingPreProcessor": lambda: call(data.UnderSamplingByMaskingPreProcessor, 0.5, 2),
+    **prefixed("UnderSamplingByMaskingPreProcessor", of_pre_processor(balancing, x(2, 3, 4), nd.ones((2, 3, 1)))),
     "MultiNormalizer": lambda: call(data.MultiNormalizer, [data.NormalizerStandardize()], [None]),
     **prefixed("MultiNormalizer", of_multi_normalizer()),
 }  # fmt: skip
