@@ -161,6 +161,8 @@ def made(number: int) -> DType:
 
 
 ALL_DTYPES = tuple(map(made, range(len(DTYPES))))
+# The dtypes by their names, and by the other names and the types that NumPy was asked for: it takes microseconds.
+by_spelling: dict[Any, DType] = {dtype.name: dtype for dtype in ALL_DTYPES}
 
 
 def dtype_of(given: Any) -> DType:
@@ -171,13 +173,16 @@ def dtype_of(given: Any) -> DType:
     """
     if type(given) is DType:
         return given
-    if type(given) is str and given in NUMBER:
-        return ALL_DTYPES[NUMBER[given]]
+    is_name = type(given) is str or isinstance(given, type)
+    if is_name and (found := by_spelling.get(given)) is not None:
+        return found
     name = PYTHON_TYPES.get(given) if isinstance(given, type) else None
     name = numpy_name(given) if name is None else name
     if name not in NUMBER:
         hint = f"sizes are one argument, such as zeros((2, {given}))" if isinstance(given, int) else ""
         raise TypeError(f"unknown dtype {given!r}; {hint or 'nd4py has ' + ', '.join(NUMBER)}")
+    if is_name:
+        by_spelling[given] = ALL_DTYPES[NUMBER[name]]
     return ALL_DTYPES[NUMBER[name]]
 
 

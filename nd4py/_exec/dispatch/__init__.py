@@ -11,5 +11,5 @@ The files, as the build lists them:
   or NumPy's.
 - row_functions.py: Rows of the table as functions, for code of this layer that is made of them.
 - row_table.pyx: The table of operations as C arrays: what dispatch and chains look up of rows and dtypes.
-- selection.py: Calls of rows with NumPy's keywords of universal functions: where, dtype, casting, order, signature.
+- selection.py: Calls with NumPy's keywords of universal functions: where, dtype, casting, order, signature.
 """

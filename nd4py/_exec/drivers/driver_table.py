@@ -78,6 +78,7 @@ different_values = by_backend(
     LazyFunction("nd4py.cpu.sort.unique", "different_values"),
     LazyFunction("nd4py._exec.drivers.equal_groups", "different_values"),
 )
+lines_at = by_backend("lines_at", LazyFunction("nd4py.cpu.sort.search", "lines_at"))
 maximum_pooling = by_backend("maximum_pooling", LazyFunction("nd4py.cpu.pooling.pool2d", "maximum_pooling"))
 maximum_pooling_gradient = by_backend(
     "maximum_pooling_gradient", LazyFunction("nd4py.cpu.pooling.pool2d", "maximum_pooling_gradient")

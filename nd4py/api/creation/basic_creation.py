@@ -132,6 +132,8 @@ def on_the_way(shape: Sizes, name: str, target: DType) -> NDArray:
 
 def python_number(name: str, value: Any) -> Any:
     """A Python number as it is, the one element of an array as such a number.  Raises TypeError for anything else."""
+    if type(value) is int or type(value) is float:
+        return value
     number = value.item() if hasattr(value, "item") else value
     if not isinstance(number, Number):
         raise TypeError(f"{name}: needs numbers, given {type_name(value)}")

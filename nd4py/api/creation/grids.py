@@ -120,7 +120,7 @@ def indices(
     """
     shape = tuple(count("indices: a size", size) for size in items("indices: dimensions", dimensions))
     axes_indices = [
-        reshape(arange(size, dtype=dtype or "int64"), tuple(size if j == i else 1 for j in range(len(shape))))
+        reshape(arange(size, dtype=dtype), tuple(size if j == i else 1 for j in range(len(shape))))
         for i, size in enumerate(shape)
     ]
     if sparse:

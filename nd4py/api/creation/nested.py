@@ -21,7 +21,7 @@ from ..._exec.conversion import astype, filled
 from ..._exec.creation import empty, made_outside, plain_numbers
 from ..._mem.sizes import shortened
 from ..._mem.workspace.scopes import current_workspace
-from ..._spec.dtypes import DEFAULT_COMPLEX, NUMBER, promote
+from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_INT, NUMBER, promote
 from ..manipulation.manipulation import stack
 from .data_types import iinfo
 
@@ -55,6 +55,10 @@ def from_sequence(obj: Any, target: DType | None, convert: Callable[..., NDArray
         plain = plain_numbers(obj)
         if plain is not None:
             return plain
+    elif type(obj) is list and target.kind in "iu":
+        plain = plain_numbers(obj)
+        if plain is not None and (target.name == DEFAULT_INT or is_within(plain, target)):
+            return plain
     if type(obj) in PYTHON_TYPES and not (type(obj) is int and (target is not None or obj.bit_length() > 63)):
         return filled((), PYTHON_TYPES[type(obj)], obj)
     if not isinstance(obj, LEVELS):
@@ -66,6 +70,14 @@ def from_sequence(obj: Any, target: DType | None, convert: Callable[..., NDArray
         flatten(obj, shape, flat)
         return from_scalars(flat, shape, target)
     return stacked(obj, target or common_dtype(leaves_of(obj, convert)), convert)
+
+
+def is_within(x: NDArray, target: DType) -> bool:
+    """Whether `x` has whole numbers that an integer dtype holds, which is not asked of an `x` of another dtype."""
+    if x.dtype.name != DEFAULT_INT:
+        return x.dtype.kind != "u"
+    limits = iinfo(target)
+    return bool(limits.min <= x.min().item() and x.max().item() <= limits.max)
 
 
 def types_within(obj: Any, depth: int) -> set[type]:

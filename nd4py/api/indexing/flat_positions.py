@@ -10,6 +10,7 @@ from ..._core.array.array import NDArray
 from ..._core.whole_numbers import count, is_whole, items, named, named_order
 from ..._exec.autodiff.nodes import is_array
 from ..creation.creation import asarray
+from ..creation.data_types import int64
 from ..elementwise.elementwise import floor_divide, remainder
 from ..elementwise.where_clip import clip
 from ..operands import beside
@@ -18,6 +19,7 @@ from ..reductions.reductions import min as smallest
 
 __all__ = ["ravel_multi_index", "unravel_index"]
 
+MOST = 2**63  # elements
 MODES = ("raise", "wrap", "clip")
 
 
@@ -28,7 +30,7 @@ def whole_indices(name: str, given: Any) -> NDArray:
         return x.astype("int64")
     if x.dtype.kind not in "iu":
         raise TypeError(f"{name}: indices must be integers, given {x.dtype}")
-    return x.astype("int64", copy=False)
+    return x if x.dtype is int64 else x.astype(int64)
 
 
 def checked(name: str, x: NDArray, size: int) -> NDArray:
@@ -40,6 +42,8 @@ def checked(name: str, x: NDArray, size: int) -> NDArray:
 
 def sizes_of(name: str, shape: Sizes) -> Shape:
     """A shape as a tuple.  Raises ValueError where no memory has so many elements."""
+    if type(shape) is tuple and all(type(size) is int and size > 0 for size in shape) and math.prod(shape) < MOST:
+        return shape
     sizes = tuple(count(f"{name}: a size", size) for size in ((shape,) if is_whole(shape) else items(name, shape)))
     count(f"{name}: the number of elements", math.prod(sizes))
     return sizes
@@ -55,10 +59,13 @@ def unravel_index(indices: Any, shape: Sizes, order: str = "C") -> tuple[NDArray
     [[0, 1], [1, 2]]
     """
     sizes = sizes_of("unravel_index: shape", shape)
-    order = named_order("unravel_index: order", order, ("C", "F"))
+    if order not in ("C", "F"):
+        order = named_order("unravel_index: order", order, ("C", "F"))
     x = checked("unravel_index", whole_indices("unravel_index", indices), math.prod(sizes))
     if not sizes and x.ndim:
         raise ValueError("unravel_index: an array without dimensions has no indices")
+    if type(x) is NDArray and not x.ndim and sizes:
+        return indices_of_one(x.item(), sizes, order)
     found = []
     for size in sizes[:0:-1] if order == "C" else sizes[:-1]:
         quotient = floor_divide(x, size)
@@ -66,6 +73,16 @@ def unravel_index(indices: Any, shape: Sizes, order: str = "C") -> tuple[NDArray
         x = quotient
     if sizes:
         found.append(x)
+    return tuple(found[::-1] if order == "C" else found)
+
+
+def indices_of_one(position: int, sizes: Shape, order: str) -> tuple[NDArray, ...]:
+    """The same for a single position."""
+    found = []
+    for size in sizes[:0:-1] if order == "C" else sizes[:-1]:
+        position, index = divmod(position, size)
+        found.append(asarray(index))
+    found.append(asarray(position))
     return tuple(found[::-1] if order == "C" else found)
 
 

@@ -2,7 +2,7 @@
 
 The files, as the build lists them:
 
-- search.pyx: Binary search in sorted contiguous arrays.
+- search.pyx: Binary search in sorted contiguous arrays, and the lines between the elements that it finds.
 - search_loops.inc: Binary-search loops in a sorted array.
 - sort.pyx: Sorting and argsort along the last axis of contiguous arrays.
 - sort_elements.inc: Conversion of elements to sort keys, and back.

@@ -1,4 +1,4 @@
-"""Binary search in sorted contiguous arrays."""
+"""Binary search in sorted contiguous arrays, and the lines between the elements that it finds."""
 
 from libc.stdint cimport int64_t, uint8_t
 from nd4py._core.array.array cimport NDArray, new_array
@@ -10,7 +10,11 @@ from nd4py.cpu.parallel.tasks cimport run_tasks
 
 from ..._spec.dtypes import NUMBER
 
-__all__ = ["contain", "search"]
+__all__ = ["contain", "lines_at", "search"]
+
+cdef extern from "<cmath>" namespace "std" nogil:
+    bint isfinite(double x)
+    double fma(double x, double y, double z)
 
 cdef int INDEX = NUMBER["int64"], BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 
@@ -66,6 +70,42 @@ def contain(NDArray x, NDArray queries, bint is_inverted) -> NDArray:
         work.loops.fill_table(work.x, work.n, work.table)
     run(&work)
     return found
+
+
+def lines_at(NDArray x, NDArray at, NDArray values) -> NDArray | None:
+    """The lines that join the points (at, values), at a few `x`: what `interp` composes of rows, without asking for
+    threads.  All are float64 without gaps, `at` rises.  None where a point is not finite."""
+    cdef NDArray y = new_array(x.number, x.info.ndim, x.info.shape)
+    cdef const double* points = <const double*>at.data
+    cdef const double* heights = <const double*>values.data
+    cdef const double* queries = <const double*>x.data
+    cdef Py_ssize_t i, n = at.info.size
+    for i in range(n):
+        if not (isfinite(points[i]) and isfinite(heights[i])):
+            return None
+    for i in range(x.info.size):
+        (<double*>y.data)[i] = line_at(queries[i], points, heights, n)
+    return y
+
+
+cdef double line_at(double x, const double* at, const double* values, Py_ssize_t n) noexcept nogil:
+    """One of these numbers, by the formula of the row `lerp`, rounded as its loops round."""
+    cdef Py_ssize_t low = 0, high = n, middle
+    if x != x:
+        return x
+    while low < high:                    # how many points do not lie beyond x
+        middle = (low + high) // 2
+        if at[middle] <= x:
+            low = middle + 1
+        else:
+            high = middle
+    if low == 0 or low == n:
+        return values[0 if low == 0 else n - 1]
+    cdef double share = (x - at[low - 1]) / (at[low] - at[low - 1])
+    cdef double first = values[low - 1], last = values[low], distance = last - first
+    if first == last or share == 0:
+        return first
+    return fma(distance, share, first) if share < 0.5 else fma(-distance, 1 - share, last)
 
 
 cdef int prepare(Search* work, NDArray x, NDArray queries) except -1:

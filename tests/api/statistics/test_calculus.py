@@ -122,3 +122,20 @@ def test_gradients():
 def test_refusals(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+@pytest.mark.parametrize("ends", [{}, {"left": -7.0, "right": 8.0}])
+def test_few_positions_have_the_values_that_they_have_among_many(repeats, ends):
+    rng = np.random.default_rng(5)
+    for n in (1, 2, 7, 40):
+        xp = np.sort(rng.integers(0, 5, n).astype("float64") if repeats else rng.normal(size=n))
+        fp = rng.normal(size=n)
+        x = np.concatenate([3 * rng.normal(size=400), xp, [np.inf, -np.inf, np.nan]])
+        points = nd.asarray(xp), nd.asarray(fp)
+        many = np.asarray(nd.interp(nd.asarray(x), *points, **ends))
+        few = np.concatenate([np.asarray(nd.interp(nd.asarray(part), *points, **ends)) for part in np.split(x, [100])])
+        one = [float(nd.interp(number, *points, **ends)) for number in x[-12:].tolist()]
+        for found in (few, np.asarray([*many[:-12], *one])):
+            np.testing.assert_allclose(found, many, rtol=1e-13, atol=1e-15)
+        np.testing.assert_allclose(many[:-1], np.interp(x[:-1], xp, fp, **ends), rtol=1e-9, atol=1e-12)
