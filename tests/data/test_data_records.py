@@ -387,3 +387,24 @@ def test_safetensors_files_are_records(tmp_path):
     nd.save(tmp_path / "uneven.safetensors", {"x": x, "y": nd.arange(3)})
     with pytest.raises(ValueError, match="all columns need as many rows"):
         data.NumpyRecordReader(tmp_path / "uneven.safetensors")
+
+
+@pytest.mark.parametrize("classes", [3, None])
+def test_a_file_with_numbers_as_labels_is_read_once(tmp_path, monkeypatch, classes):
+    arrow_csv = pytest.importorskip("pyarrow.csv")
+    path = tmp_path / "numbers.csv"
+    path.write_text("x,kind\n" + "".join(f"{row},{row % 3}\n" for row in range(1000)))
+    calls, read = [], arrow_csv.read_csv
+    monkeypatch.setattr(arrow_csv, "read_csv", lambda *given, **named: calls.append(given) or read(*given, **named))
+    for batch in data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 100, "kind", classes=classes):
+        assert len(batch) == 100
+    assert len(calls) == 1
+    with pytest.raises(ValueError, match="no column 'sort' in .*numbers.csv"):
+        data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 100, "sort", classes=classes)
+
+
+def test_a_text_far_behind_numbers_is_told(tmp_path):
+    path = tmp_path / "late.csv"
+    path.write_text("x,kind\n" + "1,0\n" * 100_000 + "1,rose\n")
+    with pytest.raises(ValueError, match="line 100002.*'kind' must be a number, found 'rose'"):
+        list(data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 100, "kind", classes=3))

@@ -34,13 +34,12 @@ class Columns:
             return self
         if self.classes is None:
             return replace(self, classes=reader.classes(self.labels[0]))
-        first = next(iter(reader.tables(1)), None)
-        if first is None or not isinstance(first.columns[column_name(first, self.labels[0], "labels")], Texts):
+        if not reader._begins_with_texts(self.labels[0]):
             return self
         found = reader.classes(self.labels[0])
         if len(found) != self.classes:
             raise ValueError(
-                f"{first.source}: classes={self.classes} was given, but the labels are {len(found)} names: "
+                f"{type(reader).__name__}: classes={self.classes} was given, but the labels are {len(found)} names: "
                 f"{', '.join(found[:20])}; leave classes out, or give all names in order"
             )
         return replace(self, classes=found)

@@ -1,7 +1,7 @@
 """CSV files, read by pyarrow where it is installed, and by Python's own module otherwise."""
 
 import csv
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
 
@@ -10,10 +10,11 @@ from nd4py.api.arguments import instance, items, whole
 from ..optional_packages import is_installed, optional
 from .arrow_columns import columns_of
 from .reader import FileRecordReader
-from .tables import MISSING, Table, column_of
+from .tables import MISSING, Table, column_name, column_of
 
 WHOLE_BYTES = 1 << 30  # larger files are read in blocks, by one thread
 BLOCK_BYTES = 16 << 20
+FIRST_BYTES = 1 << 18  # of which it is seen whether a column has numbers
 ROWS_AT_ONCE = 10_000
 
 
@@ -86,18 +87,38 @@ class CSVRecordReader(FileRecordReader):
             names = self._checked_names(path, rows)
             return next(islice(self._checked_rows(path, rows, names), start + row, None))[0]
 
-    def _arrow_batches(self, path, arrow_csv, types):
-        settings = {
+    def _begins_with_texts(self, column):
+        """The same from the first block of a file, where it has numbers: all of it may be a gigabyte."""
+        if is_installed("pyarrow"):
+            arrow_csv = optional("pyarrow.csv", "CSVRecordReader")
+            errors, types = optional("pyarrow", "CSVRecordReader"), optional("pyarrow.types", "CSVRecordReader")
+            path = self._files[0]
+            settings = self._arrow_settings(path, arrow_csv, FIRST_BYTES)
+            numbers_or_texts = arrow_csv.ConvertOptions(null_values=MISSING)
+            with suppress(errors.ArrowInvalid, StopIteration):
+                with arrow_csv.open_csv(path, convert_options=numbers_or_texts, **settings) as batches:
+                    schema = _renamed(batches.read_next_batch(), self).schema
+                name = column_name(Table(dict.fromkeys(schema.names), str(path)), column, "label")
+                kind = schema.types[schema.names.index(name)]
+                if types.is_integer(kind) or types.is_floating(kind):
+                    return False
+        return super()._begins_with_texts(column)
+
+    def _arrow_settings(self, path, arrow_csv, block_size):
+        return {
             "read_options": arrow_csv.ReadOptions(
                 skip_rows=self._skip_lines + (self._header and self._names is not None),
                 column_names=self._names,
                 autogenerate_column_names=not self._header and self._names is None,
-                block_size=BLOCK_BYTES if path.stat().st_size > WHOLE_BYTES else None,
+                block_size=block_size,
             ),
             "parse_options": arrow_csv.ParseOptions(
                 delimiter=self._delimiter, quote_char=self._quote, newlines_in_values=self._has_long_values(path)
             ),
         }
+
+    def _arrow_batches(self, path, arrow_csv, types):
+        settings = self._arrow_settings(path, arrow_csv, BLOCK_BYTES if path.stat().st_size > WHOLE_BYTES else None)
         numbers_or_texts = arrow_csv.ConvertOptions(null_values=MISSING)
         if path.stat().st_size > WHOLE_BYTES:
             with arrow_csv.open_csv(path, convert_options=numbers_or_texts, **settings) as batches:

@@ -45,13 +45,18 @@ class RecordReader(ABC):
         Raises ValueError where there is no such column, TypeError for what names none, and what `tables` raises.
         """
         column = column if isinstance(column, str) else whole("classes: column", column)
+        if not self._begins_with_texts(column):
+            return None
         found = set()
-        for number, table in enumerate(self.tables()):
+        for table in self.tables():
             values = table.columns[column_name(table, column, "label")]
-            if number == 0 and not isinstance(values, Texts):
-                return None
             found |= set(values.different() if isinstance(values, Texts) else map(str, values.tolist()))
         return sorted(found) if found else None
+
+    def _begins_with_texts(self, column):
+        """Whether the first records have texts in a column.  Raises ValueError where there is no such column."""
+        first = next(iter(self.tables(1)), None)
+        return first is not None and isinstance(first.columns[column_name(first, column, "label")], Texts)
 
     def __iter__(self):
         for table in self.tables():
