@@ -12,6 +12,7 @@ from .._core.layout.shape import normalize_axis
 from .._core.whole_numbers import real
 from .._exec.autodiff.nodes import is_array, node_of
 from .._exec.concat import as_array
+from .._exec.device.placement import are_plain as are_plain
 from .._exec.device.placement import beside as beside
 from .._exec.device.placement import numbers_beside as numbers_beside
 from .._exec.drivers.statistics_drivers import widened as widened

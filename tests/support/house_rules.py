@@ -258,7 +258,7 @@ CALLS_AT_IMPORT = {
     *("differentiable", "differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register"),
     *("staticmethod", "globals", "LazyModule", "LazyFunction", "LateFunctions", "late_names"),
     *("names_at_first_use", "name_type", "name_types", "WorkspaceConfiguration", "attach_methods"),
-    *("public_names", "classes_of"),
+    *("public_names", "classes_of", "Composed"),
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a

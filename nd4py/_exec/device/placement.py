@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._core.devices import Backend, backends
+from ..._core.graphs.launch_recording import is_capturing
 from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import DEFAULT_INT
 from ..autodiff.nodes import is_array as is_array
@@ -52,6 +53,12 @@ def backend_of(device: str) -> Backend:
 def is_traced(x: Any) -> bool:
     """Whether an array stands for others, those of a batch or of a recording, so that nobody can see its elements."""
     return rules_for((x,)) is not None
+
+
+def are_plain(*arrays: Any) -> bool:
+    """Whether the elements of all arrays may be looked at now, by the host: they lie in its memory and have no
+    gradients, and no graph is captured."""
+    return not is_capturing() and all(type(x) is NDArray and x.node is None for x in arrays)
 
 
 def check_device(device: str | None) -> None:

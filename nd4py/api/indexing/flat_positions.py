@@ -13,7 +13,7 @@ from ..creation.creation import asarray
 from ..creation.data_types import int64
 from ..elementwise.elementwise import floor_divide, remainder
 from ..elementwise.where_clip import clip
-from ..operands import beside
+from ..operands import are_plain, beside
 from ..reductions.reductions import max as largest
 from ..reductions.reductions import min as smallest
 
@@ -64,7 +64,7 @@ def unravel_index(indices: Any, shape: Sizes, order: str = "C") -> tuple[NDArray
     x = checked("unravel_index", whole_indices("unravel_index", indices), math.prod(sizes))
     if not sizes and x.ndim:
         raise ValueError("unravel_index: an array without dimensions has no indices")
-    if type(x) is NDArray and not x.ndim and sizes:
+    if not x.ndim and sizes and are_plain(x):
         return indices_of_one(x.item(), sizes, order)
     found = []
     for size in sizes[:0:-1] if order == "C" else sizes[:-1]:

@@ -18,7 +18,7 @@ from ..._exec.drivers.driver_table import count_in_bins, count_positions
 from ..creation.basic_creation import linspace
 from ..indexing.take import take
 from ..manipulation.manipulation import ascontiguous, concat
-from ..operands import alike, as_real, beside, widened
+from ..operands import alike, are_plain, as_real, beside, widened
 from ..reductions.reductions import any, max, min
 
 counts_by_search = LazyModule("nd4py._exec.drivers.counts_by_search", globals())
@@ -96,7 +96,7 @@ def position_sums(positions: NDArray, weights: NDArray, *, n: int) -> NDArray:
 
 def tally_positions(positions: NDArray, weights: NDArray | None, n: int) -> NDArray:
     """How often each of 0 ... n - 1 occurs, or the sum of its weights."""
-    if weights is None or (type(weights) is NDArray and weights.node is None):
+    if weights is None or are_plain(weights):
         return count_positions(ascontiguous(positions), None if weights is None else ascontiguous(weights), n)
     return position_sums(positions, weights, n=n)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import count
-from ..._exec.autodiff.nodes import constant
+from ..._exec.autodiff.nodes import constant, is_array
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..arguments import Function, tells_its_name
@@ -36,7 +36,7 @@ def object_for_object(function: Function) -> Function:
     def call(*args: Any, **keywords: Any) -> Any:
         result = function(*args, **keywords)
         for item in args:
-            if type(item) is not NDArray and hasattr(item, "of_coefficients"):
+            if not is_array(item) and hasattr(item, "of_coefficients"):
                 make = item.of_coefficients
                 return tuple(make(row) for row in result) if isinstance(result, tuple) else make(result)
         return result
