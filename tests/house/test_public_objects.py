@@ -45,8 +45,8 @@ def no_scope_stays_open():
     close_scopes()
 
 
-@pytest.fixture(autouse=True)
-def _files_go(tmp_path, monkeypatch):
+@pytest.fixture
+def files_go(tmp_path, monkeypatch):
     """Some objects are made of files, which they write where they are."""
     monkeypatch.chdir(tmp_path)
 
@@ -61,6 +61,7 @@ def test_public_objects_can_be_looked_at(name):
     look_at(OBJECTS[name])
 
 
+@pytest.mark.usefixtures("files_go")
 @pytest.mark.parametrize("name", INSTANCES)
 def test_instances_can_be_looked_at(name):
     look_at(INSTANCES[name]())
@@ -104,6 +105,7 @@ def test_public_objects_are_copied_or_say_why_not(name):
             copied(OBJECTS[name])
 
 
+@pytest.mark.usefixtures("files_go")
 @pytest.mark.parametrize("name", INSTANCES)
 def test_instances_are_copied_or_say_why_not(name):
     for copied in COPIES.values():

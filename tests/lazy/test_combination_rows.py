@@ -140,7 +140,7 @@ def compare(program, *operands):
         equal_bits(one, other)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", REAL)
 @pytest.mark.parametrize("shape, axis", ALONG)
 def test_each_dtype_along_each_axis(shape, axis, dtype):
@@ -149,7 +149,7 @@ def test_each_dtype_along_each_axis(shape, axis, dtype):
         compare(program, x, axis)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("shape, axis", ALONG)
 def test_each_instruction_set(shape, axis, dtype, instruction_set):

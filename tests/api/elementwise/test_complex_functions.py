@@ -136,7 +136,7 @@ def test_branch_cuts_continue_the_side_of_the_zero(name, dtype, side):
             assert math.copysign(1, got.imag) == mp.sign(want.imag)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("region", REGIONS)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", [name for name in UNARY if name != "square"])

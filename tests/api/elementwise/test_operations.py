@@ -73,7 +73,7 @@ def test_bfloat16_is_the_rounded_float32_result(op):
     np.testing.assert_array_equal(np.asarray(got.astype("float32")), np.asarray(rounded.astype("float32")))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("op, dtype", REDUCE_CASES)
 @pytest.mark.parametrize("axis", [None, 0, 1, 2, (0, 2), (0, 1), (1, 2)], ids=str)
 def test_reduction_matches_reference(op, dtype, axis, instruction_set):

@@ -32,6 +32,7 @@ def operands(op, layouts):
     return [np.asarray(x, order=layout) for x, layout in zip(drawn, layouts, strict=False)]
 
 
+@pytest.mark.sampled(3)
 @ROWS
 @pytest.mark.parametrize("layouts", ["CC", "FF", "CF", "FC"])
 @pytest.mark.parametrize("order", ["C", "F", "A", "K", "f"])

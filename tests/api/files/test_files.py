@@ -39,6 +39,7 @@ def holds(format, dtype):
     return not (format != "safetensors" and dtype == "bfloat16" or format == "safetensors" and dtype == "complex128")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_arrays_come_back(dtype, layout, tmp_path):

@@ -53,6 +53,7 @@ def test_line_matches_reference(op, dtype, n, instruction_set):
     check(op, getattr(nd, op.name)(nd.asarray(x)), x)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("op, dtype", CASES)
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])
 def test_any_axis_and_layout(op, dtype, axis, instruction_set):
