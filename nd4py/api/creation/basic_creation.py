@@ -15,8 +15,7 @@ from ..._core.whole_numbers import clamped, count, real
 from ..._exec.conversion import astype, filled, with_values
 from ..._exec.creation import empty, made_outside, ones, plain_numbers, zeros
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT
-from .data_types import iinfo
-from .nested import HALF, made_of_sequence
+from .nested import HALF, limits_of, made_of_sequence
 from .sharing import existing
 
 if TYPE_CHECKING:
@@ -144,10 +143,10 @@ def whole_range(values: range, target: DType) -> NDArray:
     """The numbers of a range, computed in 64 bits.  Raises OverflowError where the first or the last does not fit."""
     is_default = target.name == DEFAULT_INT
     if not (is_default and -HALF <= values.start < HALF and -HALF <= values.stop < HALF):
-        limits = iinfo(target)
+        least, greatest = limits_of(target.number)
         for value in (values[0], values[-1]) if values else ():
-            if not limits.min <= value <= limits.max:
-                raise OverflowError(f"arange: {value} is outside the range of {target} [{limits.min}, {limits.max}]")
+            if not least <= value <= greatest:
+                raise OverflowError(f"arange: {value} is outside the range of {target} [{least}, {greatest}]")
     try:
         n = len(values)
     except OverflowError:

@@ -13,7 +13,7 @@ import numpy
 from ..._core.annotations import Shape
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
-from ..._core.dtype import PYTHON_TYPES, DType, dtype_of, numpy_name
+from ..._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of, numpy_name
 from ..._core.interop.buffers import from_buffer, from_raw_bytes
 from ..._core.layout.shape import MAX_DIMENSIONS
 from ..._core.lazy_modules import LazyModule
@@ -55,9 +55,13 @@ def from_sequence(obj: Any, target: DType | None, convert: Callable[..., NDArray
         plain = plain_numbers(obj)
         if plain is not None:
             return plain
-    elif type(obj) is list and target.kind in "iu":
+    elif type(obj) is int and target.kind in "iu":
+        low, high = limits_of(target.number)
+        if low <= obj <= high:
+            return filled((), target, obj)
+    elif type(obj) is list and target.kind in "iub":
         plain = plain_numbers(obj)
-        if plain is not None and (target.name == DEFAULT_INT or is_within(plain, target)):
+        if plain is not None and (target.kind == "b" or target.name == DEFAULT_INT or is_within(plain, target)):
             return plain
     if type(obj) in PYTHON_TYPES and not (type(obj) is int and (target is not None or obj.bit_length() > 63)):
         return filled((), PYTHON_TYPES[type(obj)], obj)
@@ -76,8 +80,15 @@ def is_within(x: NDArray, target: DType) -> bool:
     """Whether `x` has whole numbers that an integer dtype holds, which is not asked of an `x` of another dtype."""
     if x.dtype.name != DEFAULT_INT:
         return x.dtype.kind != "u"
-    limits = iinfo(target)
-    return bool(limits.min <= x.min().item() and x.max().item() <= limits.max)
+    low, high = limits_of(target.number)
+    return bool(low <= x.min().item() and x.max().item() <= high)
+
+
+@functools.cache
+def limits_of(number: int) -> tuple[int, int]:
+    """The least and the greatest number of an integer dtype."""
+    limits = iinfo(ALL_DTYPES[number])
+    return limits.min, limits.max
 
 
 def types_within(obj: Any, depth: int) -> set[type]:
@@ -138,11 +149,11 @@ def number_in(item: Any, target: DType) -> Any:
 def from_ints(flat: list[int], shape: Shape, target: DType | None) -> NDArray:
     """An array of Python ints.  Raises OverflowError where `target` cannot hold one of them."""
     if target is not None and target.kind in "iu":
-        limits = iinfo(target)
+        least, greatest = limits_of(target.number)
         low, high = min(flat), max(flat)
-        if low < limits.min or high > limits.max:
-            given = low if low < limits.min else high
-            raise OverflowError(f"asarray: {given} is outside the range of {target} [{limits.min}, {limits.max}]")
+        if low < least or high > greatest:
+            given = low if low < least else high
+            raise OverflowError(f"asarray: {given} is outside the range of {target} [{least}, {greatest}]")
     try:
         return reshaped("q", flat, shape)
     except OverflowError:
