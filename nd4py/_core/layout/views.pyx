@@ -30,6 +30,7 @@ cdef enum:                               # the kinds of items in an index
 
 
 cdef set index_types = set()             # of NumPy's integers and the like, once one was an index
+cdef set array_types = set()             # of arrays, once one without dimensions was an index
 
 
 cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
@@ -138,9 +139,11 @@ cdef int kind_of(object item) except -1:
     return INT if is_index(item) else ELEMENTS
 
 
-cdef inline bint is_plain_index(object item) noexcept:
+cdef inline bint is_plain_index(object item) except -1:
     """Whether `item` is an int, or of a type whose numbers were found to be indices."""
-    return type(item) is int or type(item) in index_types
+    if type(item) is int or type(item) in index_types:
+        return True
+    return type(item) in array_types and item.ndim == 0 and item.dtype.kind in "iu"
 
 
 cdef bint is_index(object item) except -1:
@@ -157,6 +160,8 @@ cdef bint is_index(object item) except -1:
         return False
     if isinstance(item, Integral) and len(index_types) < MAX_INDEX_TYPES:        # such a type's numbers are all alike
         index_types.add(type(item))
+    elif hasattr(item, "is_attached"):   # an array of ours
+        array_types.add(type(item))
     return True
 
 
