@@ -14,6 +14,7 @@ from .tables import MISSING, Table, column_name, column_of
 
 WHOLE_BYTES = 1 << 30  # larger files are read in blocks, by one thread
 BLOCK_BYTES = 16 << 20
+LONG_BYTES, LONG_BLOCK_BYTES = 64 << 20, 4 << 20  # of longer files fewer tables are made, which takes less time
 FIRST_BYTES = 1 << 18  # of which it is seen whether a column has numbers
 ROWS_AT_ONCE = 10_000
 
@@ -118,9 +119,11 @@ class CSVRecordReader(FileRecordReader):
         }
 
     def _arrow_batches(self, path, arrow_csv, types):
-        settings = self._arrow_settings(path, arrow_csv, BLOCK_BYTES if path.stat().st_size > WHOLE_BYTES else None)
+        n_bytes = path.stat().st_size
+        block_bytes = BLOCK_BYTES if n_bytes > WHOLE_BYTES else LONG_BLOCK_BYTES if n_bytes > LONG_BYTES else None
+        settings = self._arrow_settings(path, arrow_csv, block_bytes)
         numbers_or_texts = arrow_csv.ConvertOptions(null_values=MISSING)
-        if path.stat().st_size > WHOLE_BYTES:
+        if n_bytes > WHOLE_BYTES:
             with arrow_csv.open_csv(path, convert_options=numbers_or_texts, **settings) as batches:
                 for batch in batches:
                     yield _renamed(batch, self)
