@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import nd4py as nd
+from nd4py import nn
 
 pa = pytest.importorskip("pyarrow")
 DTYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
@@ -167,3 +168,14 @@ def test_polars():
     frame = polars.DataFrame({"a": x, "b": nd.arange(12)[::2]})
     assert frame["b"].sum() == 30
     assert nd.asarray(frame["a"] * 2).tolist() == [2 * i for i in range(6)]
+
+
+def test_columns_as_labels():
+    net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(3), seed=2)
+    x, numbers = nd.ones((4, 3)), pa.array([0, 1, 1, 0])
+    expected = net.evaluate(x, nd.asarray([0, 1, 1, 0]))
+    assert net.evaluate(x, numbers).to_json() == expected.to_json()
+    for texts in (pa.array(["a", "b", "b", "a"]), pa.chunked_array([["a", "b"], ["b", "a"]])):
+        for call in (net.evaluate, net.fit, net.score):
+            with pytest.raises(TypeError, match=r"labels must be numbers: .*return_inverse=True.*nd\.one_hot"):
+                call(x, texts)

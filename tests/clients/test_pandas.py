@@ -83,3 +83,15 @@ def test_tables_of_arrow_and_polars():
     for table in (pa.table({"kind": ["x"]}), pl.DataFrame({"kind": ["x"]})):
         with pytest.raises(TypeError, match="column 'kind' of the table"):
             network().fit(table, LABELS[:1])
+
+
+@pytest.mark.parametrize("kind", ["str", "object", "category", "string"])
+@pytest.mark.parametrize("method", ["fit", "score", "evaluate", "f1_score"])
+@pytest.mark.parametrize("is_pair", [False, True])
+def test_columns_of_texts_as_labels_are_told_what_to_do(kind, method, is_pair):
+    labels = pd.Series(np.array(["a", "b", "c"])[np.arange(50) % 3]).astype(kind)
+    for given in (labels, pd.DataFrame({"kind": labels})):
+        if is_pair and method != "fit":
+            continue
+        with pytest.raises(TypeError, match=r"labels must be numbers: .*return_inverse=True.*nd\.one_hot"):
+            getattr(network(), method)(*([(X, given)] if is_pair else [X, given]))
