@@ -22,7 +22,7 @@ from ..operands import axes_of, without_axes
 from ..reductions import reductions, scans
 from .elementwise import not_equal
 from .elementwise import where as choose
-from .joined_bits import has_loop, joined_bits
+from .joined_bits import BITWISE, has_loop, joined_bits
 
 __all__: list[str] = []
 
@@ -102,11 +102,13 @@ def reduce(
     without `initial` there, and for several axes where the order of the elements matters.
     """
     name = with_two_operands(function, "reduce")
-    if dtype is None and out is None and initial is None and where is True and name in REDUCTIONS:
-        array = as_array(x)
-        if array.ndim:
-            found: NDArray = getattr(reductions, REDUCTIONS[name])(array, axis=axis, keepdims=keepdims)
+    if dtype is None and out is None and initial is None and where is True:
+        x = as_array(x)
+        if name in REDUCTIONS and x.ndim:
+            found: NDArray = getattr(reductions, REDUCTIONS[name])(x, axis=axis, keepdims=keepdims)
             return found
+        if name in BITWISE and x.ndim == 1 and axis == 0 and has_loop(name, x, 0):
+            return joined_bits(name, x, 0, False).reshape((1,) if keepdims else ())
     x = prepared(name, x, dtype)
     axes = () if x.ndim == 0 and axis in (0, -1) else axes_of(f"{name}.reduce", axis, x.ndim)
     if where is not True:
