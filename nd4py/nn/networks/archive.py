@@ -21,12 +21,12 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from nd4py import api as nd
 from nd4py.api.files.content import DAMAGE
 from nd4py.api.files.npy import COMPRESSIONS
-from nd4py.api.files.replacing import replacing
+from nd4py.api.files.replacing import replacing, write_in_pieces
 
 CONFIGURATION = "configuration.json"
 COEFFICIENTS = "coefficients.npy"
@@ -196,16 +196,16 @@ def write_archive(
     """Write a network to `path`.  Until the new file is complete, one that was there before stays as it is."""
     with replacing(Path(path)) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as target:
         target.writestr(CONFIGURATION, configuration)
-        _write_vector(target, COEFFICIENTS, params)
+        _write_vector(target, file, COEFFICIENTS, params)
         if updater_state is not None:
-            _write_vector(target, UPDATER_STATE, updater_state)
+            _write_vector(target, file, UPDATER_STATE, updater_state)
         if normalizer is not None:
             target.writestr(NORMALIZER, normalizer)
         if average is not None:
             described, values = average
             target.writestr(AVERAGE, described)
             if values is not None:
-                _write_vector(target, AVERAGE_VALUES, values)
+                _write_vector(target, file, AVERAGE_VALUES, values)
         if training is not None:
             target.writestr(TRAINING, training)
         target.writestr(COUNTERS, json.dumps({**counters, ENTRIES: [*target.namelist(), COUNTERS]}))
@@ -222,7 +222,7 @@ def npy_header(size: int, dtype: str) -> bytes:
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode("ascii")
 
 
-def _write_vector(target: zipfile.ZipFile, name: str, vector: nd.NDArray) -> None:
+def _write_vector(target: zipfile.ZipFile, file: IO[Any], name: str, vector: nd.NDArray) -> None:
     with target.open(name, "w", force_zip64=True) as entry:
         entry.write(npy_header(vector.size, str(vector.dtype)))
-        entry.write(memoryview(vector).cast("B"))
+        write_in_pieces(memoryview(vector).cast("B"), entry.write, file)

@@ -171,3 +171,25 @@ def test_long_names(tmp_path):
     path = tmp_path / ("n" * 251 + ".npy")
     nd.save(path, nd.ones(3))
     assert nd.load(path).tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("advice", ["taken", "refused", "unknown"])
+@pytest.mark.parametrize("n_bytes", [0, 1, 1000, 1 << 20, (8 << 20) - 1, (8 << 20) + 1, (20 << 20) + 3])
+def test_pieces_are_all_that_there_is(tmp_path, monkeypatch, advice, n_bytes):
+    asked = []
+
+    def advise(descriptor, start, length, kind):
+        asked.append((start, length))
+        if advice == "refused":
+            raise OSError("no advice here")
+
+    monkeypatch.setattr(os, "POSIX_FADV_DONTNEED", 4, raising=False)
+    monkeypatch.setattr(replacing, "ADVISE", None if advice == "unknown" else advise)
+    content = np.random.default_rng(1).integers(0, 256, n_bytes, dtype="uint8").tobytes()
+    with replacing.replacing(tmp_path / "x") as file:
+        file.write(b"head")
+        replacing.write_in_pieces(memoryview(content), file.write, file)
+        file.write(b"tail")
+    assert (tmp_path / "x").read_bytes() == b"head" + content + b"tail"
+    assert len(asked) == (0 if advice == "unknown" else n_bytes // (8 << 20))
+    assert all(start >= 4 and start + length <= 4 + n_bytes for start, length in asked)
