@@ -156,9 +156,10 @@ def watching(vjp: Callable[..., Gradients], record: Callable[..., object]) -> Ca
                 return rules.differentiated(
                     function, vjp, inputs, attributes, record, lambda f, v: watching(v, record)(f)
                 )
-            if all(node_of(x) is None for x in inputs):
-                return function(*inputs, **attributes)
-            return record(function, vjp, inputs, attributes)
+            for x in inputs:
+                if node_of(x) is not None:
+                    return record(function, vjp, inputs, attributes)
+            return function(*inputs, **attributes)
 
         return cast(Function, tracked)
 

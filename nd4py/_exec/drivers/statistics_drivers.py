@@ -22,7 +22,8 @@ def widened(x: NDArray) -> NDArray:
     """`x` in the dtype it is computed in if it is of a half type: functions of several steps round once, at their
     end."""
     row = BY_NAME[x.dtype.name]
-    return with_values(x.astype(row.compute, copy=False) if row.kind == "real floating" else x)
+    is_half = row.kind == "real floating" and row.compute != row.name
+    return with_values(x.astype(row.compute) if is_half else x)
 
 
 def without_axes(shape: Shape, axes: Shape, keepdims: bool) -> Shape:
