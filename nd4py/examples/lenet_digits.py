@@ -1,6 +1,7 @@
 """Train a LeNet on handwritten digits with two workers, and show what it has learnt.
 
     python -m nd4py.examples.lenet_digits [--mnist DIR] [--epochs N] [--workers N] [--batch N] [--output DIR] [--seed N]
+        [--tensorboard DIR]
 
 Without --mnist it reads the 1,797 scans that come with scikit-learn, enlarged to 28 x 28 pixels.
 """
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import nd4py as nd
 from nd4py import data, parallel
+from nd4py.train import TensorBoardListener
 
 from .command_line import positive
 from .extras import extra
@@ -52,6 +54,7 @@ def parse(arguments):
     parser.add_argument("--batch", type=positive, default=128, help="images per worker and iteration (128)")
     parser.add_argument("--output", metavar="DIR", type=Path, default=Path("lenet_digits"), help="(lenet_digits)")
     parser.add_argument("--seed", type=int, default=123, help="of the first weights (123)")
+    parser.add_argument("--tensorboard", metavar="DIR", type=Path, help="folder for statistics of training")
     options = parser.parse_args(arguments)
     options.epochs = options.epochs or (DIGITS_EPOCHS if options.mnist is None else MNIST_EPOCHS)
     return options
@@ -76,6 +79,8 @@ def fit(model, train, options):
     n_rounds = -(-len(train) // options.workers)
     progress = ProgressBar(options.epochs * n_rounds)
     model.add_listeners(progress)
+    if options.tensorboard is not None:
+        model.add_listeners(TensorBoardListener(options.tensorboard, statistics=10))
     with parallel.ParallelWrapper(
         model,
         workers=options.workers,

@@ -43,7 +43,8 @@ def test_the_same_seed_gives_the_same_accuracy_and_another_seed_another_network(
     again = train.load(tmp_path / "lenet_digits.zip").params().tolist()
     (tmp_path / "lenet_digits.zip").write_bytes(first)
     assert train.load(tmp_path / "lenet_digits.zip").params().tolist() == again
-    lenet_digits.main([*options, "--seed", "7"])
+    lenet_digits.main([*options, "--seed", "7", "--tensorboard", str(tmp_path / "runs")])
+    assert len([*(tmp_path / "runs").glob("events.out.tfevents.*")]) == 1
     assert train.load(tmp_path / "lenet_digits.zip").params().tolist() != again
 
 
