@@ -30,7 +30,7 @@ cdef extern from "Python.h":
     void become "Py_SET_TYPE"(PyObject* array, type changed)
 
 cdef enum:
-    MOST_KEPT = 64
+    MOST_KEPT = 1024                     # as many as a list of elements may have, in 200 KB
 
 # What is known of the objects of a class of arrays.
 cdef struct Objects:
@@ -44,6 +44,7 @@ cdef struct Objects:
 cdef int keep_objects(Objects* objects, type array, ArrayBase blank, void (*release)(PyObject*) noexcept,
                       newfunc make, destructor end) except -1
 cdef PyObject* fresh_object(Objects* objects) noexcept
+cdef void track(PyObject* array) noexcept
 cdef void end_object(Objects* objects, PyObject* item) noexcept
 cdef void graft(type array, type changed, destructor end) noexcept
 cdef void end_as_array(PyObject* array) noexcept

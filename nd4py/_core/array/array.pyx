@@ -59,6 +59,7 @@ cdef extern from "Python.h":
     void PyObject_INIT(PyObject* array, Type* type)
     void PyObject_GC_Track(PyObject* array)
     void PyObject_GC_UnTrack(PyObject* array)
+    bint PyObject_GC_IsTracked(PyObject* array)
     void PyObject_ClearWeakRefs(PyObject* array)
     void Py_INCREF(object item)
     void Py_DECREF(object item)
@@ -81,16 +82,32 @@ cdef int keep_objects(Objects* objects, type array, ArrayBase blank, void (*rele
 
 cdef PyObject* fresh_object(Objects* objects) noexcept:
     """A new reference to an array as `blank` is, or NULL and MemoryError."""
+    cdef PyObject* item = untracked_object(objects)
+    if KEEPS_OBJECTS and item != NULL:
+        PyObject_GC_Track(item)
+    return item
+
+
+cdef PyObject* untracked_object(Objects* objects) noexcept:
+    """The same, for an array that refers to nothing that may refer back: the garbage collector does not look at it."""
     cdef PyObject* item
     if not KEEPS_OBJECTS or objects.n_kept == 0:
-        return objects.first_new(objects.type, <PyObject*>no_arguments, NULL)
+        item = objects.first_new(objects.type, <PyObject*>no_arguments, NULL)
+        if KEEPS_OBJECTS and item != NULL:
+            PyObject_GC_UnTrack(item)
+        return item
     objects.n_kept -= 1
     item = objects.kept[objects.n_kept]
     memcpy(<char*>item + sizeof(PyObject), <char*>objects.blank + sizeof(PyObject),
            objects.type.tp_basicsize - sizeof(PyObject))
     PyObject_INIT(item, objects.type)
-    PyObject_GC_Track(item)
     return item
+
+
+cdef void track(PyObject* array) noexcept:
+    """The garbage collector looks at an array that was none of its business: now it refers to something of Python."""
+    if not PyObject_GC_IsTracked(array):
+        PyObject_GC_Track(array)
 
 
 cdef void end_object(Objects* objects, PyObject* item) noexcept:
@@ -177,7 +194,7 @@ cdef NDArray new_from_info(int number, ShapeInfo info):
         workspace = workspace_for_array()
         if workspace is not None:
             return new_attached(workspace, number, info)
-    cdef NDArray array = <NDArray>as_new(fresh_object(&objects))
+    cdef NDArray array = <NDArray>as_new(untracked_object(&objects))
     array.info = info
     array.number = number
     if info.ndim == 0 and not is_debugging:

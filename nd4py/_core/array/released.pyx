@@ -1,7 +1,7 @@
 """Released arrays: the objects of arrays whose memory was freed; every use of them raises an error."""
 
 from cpython.object cimport PyObject
-from nd4py._core.array.array cimport NDArray, become, end_as_array, graft
+from nd4py._core.array.array cimport NDArray, become, end_as_array, graft, track
 from nd4py._core.upcalls cimport device_upcalls
 from nd4py._mem.workspace.held_memory cimport is_held
 from nd4py._mem.workspace.attached_arrays cimport Lease, set_revoke
@@ -25,7 +25,8 @@ cdef int fail_array(PyObject* array, object error) except -1:
     """A deferred array becomes a released one, whose every use raises `error`."""
     cdef NDArray x = <NDArray>array
     become(array, ReleasedArray)
-    x.base = error
+    x.base = error                       # whose frames may refer to the array
+    track(array)
     x.chain = None
     x.is_deferred = False
     return 0
