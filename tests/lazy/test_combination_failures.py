@@ -3,6 +3,7 @@
 import gc
 import re
 import threading
+import weakref
 from contextlib import contextmanager, suppress
 
 import numpy as np
@@ -372,6 +373,29 @@ def test_a_gradient_through_a_failed_array():
     with pytest.raises(WorkspaceError):
         nd.grad(lambda a: (a * lost).sum())(x)
     equal(nd.grad(lambda a: (a * 2).sum())(x), np.full(N, 2.0))
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_cycle_through_the_error_of_a_failed_array_is_freed(in_place):
+    """The error of an array refers to frames once it was raised, and a frame of these to the array."""
+
+    def fail():
+        x, y = fresh(), fresh()
+        with nd.workspace(f"in a cycle {in_place}", FULL["fail"]):
+            if in_place:
+                y *= x * 3
+            else:
+                y = x * 2
+            z = x * 3
+            nd.flush()
+        for lost in (y, z):
+            with suppress(WorkspaceError):
+                lost.tolist()
+        return weakref.ref(y), weakref.ref(z)
+
+    watched = fail()
+    gc.collect()
+    assert [each() for each in watched] == [None, None]
 
 
 def test_a_failed_array_keeps_nothing_alive():

@@ -141,9 +141,11 @@ cdef int kind_of(object item) except -1:
 
 cdef inline bint is_plain_index(object item) except -1:
     """Whether `item` is an int, or of a type whose numbers were found to be indices."""
-    if type(item) is int or type(item) in index_types:
+    if type(item) is int:
         return True
-    return type(item) in array_types and item.ndim == 0 and item.dtype.kind in "iu"
+    if type(item) is slice:              # most of the others, without asking sets of types
+        return False
+    return type(item) in index_types or type(item) in array_types and item.ndim == 0 and item.dtype.kind in "iu"
 
 
 cdef bint is_index(object item) except -1:
