@@ -13,7 +13,6 @@ make their module objects, took 12 to 18 ms of the 190 to 270 ms of processor ti
 """
 
 import importlib
-import json
 import os
 import platform
 import re
@@ -144,10 +143,11 @@ if IS_GCC:  # which looks for memory that it may use again only when it has take
     # Half of what C++ reads for Python.h are special functions, which <math.h> brings; this says that they were read.
     LOOP_FLAGS.append("-D_GLIBCXX_SPECFUN_H")
     DRIVER_FLAGS.append("-D_GLIBCXX_SPECFUN_H")
-    # GCC 12 takes the undefined operands of its own AVX-512 intrinsics for mistakes, in 20,000 lines of warnings:
-    # https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105593
-    LOOP_FLAGS.append("-Wno-maybe-uninitialized")
-    DRIVER_FLAGS.append("-Wno-maybe-uninitialized")
+    # Python asks for -Wall, which takes a twentieth of the time.  Builds for looking for mistakes have it, but for this:
+    # GCC 12 takes the undefined operands of its own AVX-512 intrinsics for mistakes, in 20,000 lines of warnings
+    # (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105593).
+    for flags in (LOOP_FLAGS, DRIVER_FLAGS):
+        flags.append("-Wno-maybe-uninitialized" if DEBUG else "-Wno-all")
 if IS_X86 and IS_GCC:
     # GCC clears a new array's struct with `rep stos`, which starts slowly: a quarter of `x + x` on ten elements.
     DRIVER_FLAGS.append("-mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign")
@@ -172,21 +172,10 @@ DIRECTIVES = {
 # What Cython's modules have in common, such as functions seen from Python, is compiled once: on 140 drivers that takes
 # 30 processor seconds and 2 MB off.  No driver has memoryviews, whose code is the longest.
 SHARED_CODE = "nd4py._cython"
-SHARED_OPTIONS = {
-    "shared_utility_qualified_name": SHARED_CODE,
-    "shared_utility_features_disabled": ["MemoryView"],
-}
-# Cython's work on some drivers, for a process of its own: what Cython makes it keeps, and looking for garbage took a
-# quarter of its time.
-TRANSLATOR = """
-import gc, json, sys
-from Cython.Build import cythonize
-from setuptools import Extension
-
-gc.set_threshold(50_000, 20, 100)
-drivers, options = json.load(sys.stdin)
-cythonize([Extension(**driver) for driver in drivers], force=True, quiet=True, **options)
-"""
+SHARED_FEATURES = ["--exclude", "MemoryView"]
+# The command `cython`, which looks for no garbage: that took a quarter of its time, and what it makes it keeps.
+CYTHON = "import gc; gc.disable(); from Cython.Compiler.Main import main; main(command_line=1)"
+MOST_TRANSLATED = 40  # drivers by one process, which then has 450 MB
 # The families of loops: each is one translation unit per instruction set.  A part of the table of rows also has the
 # functors and the table of its rows.  Those that take longest to compile come first.
 LOOP_FAMILIES = (
@@ -445,21 +434,32 @@ def driver_levels(source):
 
 def stale_drivers(extensions):
     """Those of the drivers whose C or C++ is not up to date; the extensions then name what Cython writes, or wrote."""
-    drivers = [e for e in extensions if e.sources[0].endswith(".pyx") or e.name == SHARED_CODE]
     stale = []
-    for driver in drivers:
-        text = Path(driver.sources[0]).with_suffix(".cpp" if driver.language else ".c")
-        if is_stale(driver, text):
-            stale.append({"name": driver.name, "sources": driver.sources, "language": driver.language})
-        driver.sources = [str(text)]
+    for driver in extensions:
+        if driver.sources[0].endswith(".pyx") or driver.name == SHARED_CODE:
+            text = Path(driver.sources[0]).with_suffix(".cpp" if driver.language else ".c")
+            if is_stale(driver, text):
+                stale.append((driver.language, driver.sources[0]))
+            driver.sources = [str(text)]
     return stale
 
 
-def translate(drivers):
-    """Have Cython write the C or C++ of some drivers, in a process of its own.  Raises CompileError where it cannot."""
-    options = {"compiler_directives": DIRECTIVES, **SHARED_OPTIONS}
-    work = json.dumps([drivers, options])
-    if subprocess.run([sys.executable, "-c", TRANSLATOR], input=work, text=True).returncode:
+def translations(stale):
+    """What `cython` is asked for, by processes side by side, to translate drivers of either language."""
+    directives = ",".join(f"{name}={value}" for name, value in DIRECTIVES.items())
+    for language, *flags in ((None,), ("c++", "--cplus")):
+        sources = [source for own, source in stale if own == language and source.endswith(".pyx")]
+        n = max(JOBS, -(-len(sources) // MOST_TRANSLATED))
+        for part in filter(None, (sources[i::n] for i in range(n))):
+            yield ["-3", *flags, "-X", directives, "--shared", SHARED_CODE, *part]
+    for _, source in stale:
+        if not source.endswith(".pyx"):
+            yield ["generate-shared", source, *SHARED_FEATURES]
+
+
+def translate(arguments):
+    """Run `cython`, in a process of its own.  Raises CompileError where it fails."""
+    if subprocess.run([sys.executable, "-c", CYTHON, *arguments]).returncode:
         raise CompileError("Cython cannot translate all drivers; its messages stand above")
 
 
@@ -520,9 +520,9 @@ class BuildLoops(build_ext):
         stale = stale_drivers(self.extensions)
         with ThreadPoolExecutor(JOBS) as pool:
             try:
-                translations = pool.map(translate, filter(None, (stale[i::JOBS] for i in range(JOBS))))
+                translated = pool.map(translate, translations(stale))
                 loops = pool.map(self.build_extension, filter(is_loops, self.extensions))  # wait for no translation
-                list(translations)
+                list(translated)
                 drivers = [extension for extension in self.extensions if not is_loops(extension)]
                 list(pool.map(self.build_extension, sorted(drivers, key=size_of_text, reverse=True)))
                 list(loops)
