@@ -143,7 +143,7 @@ if IS_GCC:  # which looks for memory that it may use again only when it has take
     # Half of what C++ reads for Python.h are special functions, which <math.h> brings; this says that they were read.
     LOOP_FLAGS.append("-D_GLIBCXX_SPECFUN_H")
     DRIVER_FLAGS.append("-D_GLIBCXX_SPECFUN_H")
-    # Python asks for -Wall, which takes a twentieth of the time.  Builds for looking for mistakes have it, but for this:
+    # Python asks for -Wall, which takes a twentieth of the time.  Builds that look for mistakes have it, but for this:
     # GCC 12 takes the undefined operands of its own AVX-512 intrinsics for mistakes, in 20,000 lines of warnings
     # (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105593).
     for flags in (LOOP_FLAGS, DRIVER_FLAGS):
