@@ -139,6 +139,16 @@ def test_views_share_memory_and_say_what_they_cannot():
         nd.grad(lambda x: x.view("int64").sum())(nd.ones(3))
 
 
+def test_memory_of_views_and_of_others_is_not_owned():
+    x, foreign = nd.ones(3), numpy.ones(3)
+    assert x.flags.owndata
+    assert (x + 1).flags["OWNDATA"]
+    with nd.workspace("owned"):
+        assert nd.ones(3).flags.owndata
+    for y in (x[1:], x.T, nd.asarray(foreign, copy=False), nd.asarray(foreign, copy=False)[1:]):
+        assert not y.flags.owndata
+
+
 def test_flags_can_forbid_writes_and_nothing_else():
     x = nd.ones(3)
     x.flags.writeable = False

@@ -117,6 +117,13 @@ FLAGS = {
 }
 
 
+cdef bint is_of_others(object array):
+    """Whether the memory of an array that is no view belongs to another library."""
+    if not isinstance(array, ArrayBase):
+        return False
+    return (<ArrayBase>array).base is not None and (<ArrayBase>array).attachment == NULL
+
+
 class ArrayFlags:
     """How the elements of an array lie in memory: attributes, and items by NumPy's names.
 
@@ -151,8 +158,8 @@ class ArrayFlags:
 
     @property
     def owndata(self) -> bool:
-        """Whether the memory is the array's own."""
-        return self._array.base is None
+        """Whether the memory is the array's own: not that of a view, nor another library's."""
+        return self._array.base is None and not is_of_others(self._array)
 
     @property
     def writeable(self) -> bool:
