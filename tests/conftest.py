@@ -2,11 +2,15 @@
 
 import gc
 import os
+import signal
 import sys
 import zlib
 
 # Waiting threads sleep instead of spinning: the suite runs on machines whose cores are shared.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# Shells start jobs in the background, and all that these start, without the interrupts that tests send.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Plots are written to files; no display is needed.
 os.environ.setdefault("MPLBACKEND", "Agg")
 

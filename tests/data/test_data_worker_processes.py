@@ -151,8 +151,7 @@ def test_loops_that_are_left_keep_no_files_open():
 
 
 PROGRAM = """
-import signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background begins without
+import sys, time
 sys.path.insert(0, {folder!r})
 from test_data_worker_processes import *
 if __name__ == "__main__":

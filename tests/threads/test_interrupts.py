@@ -17,7 +17,6 @@ latencies = []  # seconds
 PROLOGUE = '''
 import json, os, signal, sys, threading, time
 import nd4py as nd
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told its background jobs to ignore it
 def later(seconds, action=lambda: signal.raise_signal(signal.SIGINT)):
     timer = threading.Timer(seconds, action); timer.daemon = True; timer.start()
 def cut(make, work):
