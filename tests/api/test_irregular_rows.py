@@ -15,6 +15,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("op, dtype, text", EXAMPLES)
 def test_examples_match_the_reference(op, dtype, text, instruction_set):
     """Of several results, the reference may give the first alone."""

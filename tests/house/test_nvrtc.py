@@ -97,6 +97,7 @@ def argreduce_kernel(op, dtype):
 KERNEL_OF = {"map": map_kernel, "reduce": reduce_kernel, "argreduce": argreduce_kernel}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", CUDA_NAMES)
 def test_every_row_compiles(nvrtc, dtype):
     ops = [op for op in ALL if op.family in KERNEL_OF and dtype in op.types]

@@ -136,6 +136,7 @@ def results_of(outcome):
     return outcome if isinstance(outcome, tuple) else (outcome,)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("row, dtype", CALLS)
 def test_sample_calls(row, dtype):
     """The sample of the table is taken, for each dtype, and gives arrays of the dtypes the table says."""

@@ -45,6 +45,7 @@ def test_arithmetic_is_rounded_once(name, dtype):
     assert_same(got, want if want.dtype == nd.bool else want.astype(dtype))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("op", ROWS, ids=lambda op: op.name)
 def test_an_element_has_one_result(op, dtype):

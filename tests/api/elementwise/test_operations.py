@@ -23,6 +23,7 @@ def tolerance(op, dtype):
     return 1.0 if dtype == "float16" else op.ulp
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("op, dtype", CASES)
 def test_map_matches_reference(op, dtype, instruction_set):
     inputs = sample(op, dtype)
@@ -31,6 +32,7 @@ def test_map_matches_reference(op, dtype, instruction_set):
         assert_close(one, expected, dtype, tolerance(op, dtype), op.name)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("op, dtype", CASES)
 def test_map_layouts_agree(op, dtype):
     """Strided, reversed, transposed and broadcast operands give what dense ones give."""

@@ -37,7 +37,7 @@ def operands_of(op, dtype):
     return [nd.asarray(x).astype(kind) for x, kind in zip(values, kinds, strict=True)]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("instruction_set", supported(), indirect=True)
 @pytest.mark.parametrize("op, dtype", ROWS)
 def test_bits_do_not_depend_on_the_position(op, dtype, instruction_set):

@@ -41,7 +41,7 @@ def assert_agrees(result, expected, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ONE_AXIS)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(data=st.data())
 def test_transforms_along_an_axis(name, dtype, data):
     if name in REAL_INPUT and dtype.startswith("complex"):
@@ -62,7 +62,7 @@ def test_transforms_along_an_axis(name, dtype, data):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", MANY_AXES)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(data=st.data())
 def test_transforms_along_several_axes(name, dtype, data):
     if name in REAL_INPUT and dtype.startswith("complex"):

@@ -69,6 +69,7 @@ every_shape = pytest.mark.parametrize("shape", SHAPES + EMPTY, ids=str)
 every_size = pytest.mark.parametrize("n", SIZES)
 
 
+@pytest.mark.sampled(2)
 @every_dtype
 @every_stack
 @every_shape
@@ -89,6 +90,7 @@ def test_svd(dtype, stack, shape, full):
         np.testing.assert_allclose(adjoint(basis) @ basis, identity, atol=100 * eps(dtype))
 
 
+@pytest.mark.sampled(2)
 @every_dtype
 @every_stack
 @every_shape

@@ -26,6 +26,7 @@ def test_matrix_norm_of_nothing(ord):
         np.testing.assert_array_equal(values(linalg.matrix_norm(nd.zeros(shape), ord=ord)), np.zeros(shape[:-2]))
 
 
+@pytest.mark.sampled(2)
 @every_dtype
 @pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), (0, 1, 2)], ids=str)
 @pytest.mark.parametrize("ord", [0, 1, 2, 3, 0.5, -1, -2, np.inf, -np.inf])

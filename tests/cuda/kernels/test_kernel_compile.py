@@ -99,6 +99,7 @@ def kernels_named(kind, name, dtype):
     }[kind]()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "architecture, entry",
     [pytest.param(a, e, id="-".join([a, *e])) for a, entries in SAMPLE.items() for e in entries],
@@ -152,6 +153,7 @@ def test_packets_are_moved_by_one_instruction(library, disassembler, entry, tmp_
     assert len(re.findall(r"\bSTG\.E\.128", text)) >= stores
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "entry",
     [("row", "amsgrad_step", "float32"), ("row", "sum", "float64"), ("row", "argmax", "int8"), ("row", "sum", "int8"),
