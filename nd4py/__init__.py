@@ -17,10 +17,12 @@ __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 cuda = _LazyModule("nd4py.cuda", globals())
 data = _LazyModule("nd4py.data", globals())
+emath = _LazyModule("nd4py.emath", globals())
 keras = _LazyModule("nd4py.keras", globals())
 nn = _LazyModule("nd4py.nn", globals())
 onnx = _LazyModule("nd4py.onnx", globals())
 parallel = _LazyModule("nd4py.parallel", globals())
+polynomial = _LazyModule("nd4py.polynomial", globals())
 serve = _LazyModule("nd4py.serve", globals())
 sklearn = _LazyModule("nd4py.sklearn", globals())
 torch = _LazyModule("nd4py.torch", globals())
@@ -32,6 +34,7 @@ newaxis = None
 __all__ = [
     *api.__all__,
     "e",
+    "emath",
     "euler_gamma",
     "fft",
     "inf",
@@ -41,6 +44,7 @@ __all__ = [
     "nan",
     "newaxis",
     "pi",
+    "polynomial",
     "random",
     "testing",
 ]

@@ -1,10 +1,12 @@
 # Made from nd4py/__init__.py by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 from nd4py import cuda as cuda
 from nd4py import data as data
+from nd4py import emath as emath
 from nd4py import keras as keras
 from nd4py import nn as nn
 from nd4py import onnx as onnx
 from nd4py import parallel as parallel
+from nd4py import polynomial as polynomial
 from nd4py import serve as serve
 from nd4py import sklearn as sklearn
 from nd4py import torch as torch

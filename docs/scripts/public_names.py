@@ -11,7 +11,7 @@ from nd4py._spec import ops
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 SPACES = (
-    *("nd4py.fft", "nd4py.linalg", "nd4py.memory", "nd4py.random", "nd4py.testing"),
+    *("nd4py.emath", "nd4py.fft", "nd4py.linalg", "nd4py.memory", "nd4py.random", "nd4py.testing"),
     *("nd4py.nn", "nd4py.data", "nd4py.train", "nd4py.parallel", "nd4py.zoo", "nd4py.sklearn", "nd4py.onnx"),
     *("nd4py.keras", "nd4py.torch", "nd4py.serve"),
     *("nd4py.cuda", "nd4py.cuda.memory"),

@@ -137,6 +137,10 @@ class DType:
         return numpy_bfloat16() if self.name == "bfloat16" else numpy.dtype(self.name)
 
 
+class DTypeKindError(TypeError, ValueError):
+    """A dtype is of another kind than a function asks for: a TypeError, as elsewhere, and NumPy's ValueError."""
+
+
 class NoNumPyDTypeError(AttributeError, TypeError):
     """NumPy knows no such dtype; `hasattr` says so without an error."""
 

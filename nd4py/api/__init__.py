@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .environment.derivatives import *
     from .environment.floating_errors import *
     from .environment.gradients import *
+    from .environment.help_texts import *
     from .environment.inspection import *
     from .environment.operation_records import *
     from .environment.panic_modes import *
@@ -385,6 +386,7 @@ else:
         "grad": "environment.gradients",
         "stop_gradient": "environment.gradients",
         "value_and_grad": "environment.gradients",
+        "info": "environment.help_texts",
         "NamespaceInfo": "environment.inspection",
         "__array_namespace_info__": "environment.inspection",
         "OperationRecord": "environment.operation_records",
@@ -919,6 +921,7 @@ __all__ = [
     "grad",
     "stop_gradient",
     "value_and_grad",
+    "info",
     "NamespaceInfo",
     "__array_namespace_info__",
     "OperationRecord",

@@ -64,14 +64,12 @@ ABSENT = (
     (FUNCTIONS, ("frompyfunc",)),
     (FINANCIAL, ("fv", "ipmt", "irr", "mirr", "nper", "npv", "pmt", "ppmt", "pv", "rate")),
     (LOOPS, ("nested_iters",)),
-    ("use the module numpy.polynomial, which takes and gives NumPy's arrays", ("polynomial",)),
     ("nd4py's elementwise functions are plain functions with the methods of NumPy's", ("ufunc",)),
     ("use nd.result_type", ("mintypecode",)),
     ("use nd.dtype(...).category", ("typename",)),
     ("use nd.__array_namespace_info__().dtypes()", ("typecodes",)),
     ("use nd.__array_namespace_info__().dtypes()", ("sctypeDict",)),
     ("use nd.generic", ("ScalarType",)),
-    ("convert to complex numbers first, nd.sqrt(x.astype('complex128'))", ("emath",)),
     ("use x.address, or numpy.asarray(x), which shares the memory", ("ctypeslib",)),
     ("use nd.dtype", ("dtypes",)),
     ("use nd.asarray(True)", ("True_",)),
@@ -84,7 +82,6 @@ ABSENT = (
     ("nd4py has no C interface; use the buffer protocol or DLPack", ("get_include",)),
     ("use sys.byteorder", ("little_endian",)),
     ("use nd.show_config", ("show_runtime",)),
-    ("use help", ("info",)),
 )
 
 

@@ -23,6 +23,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 IN_WORDS = (TypeError, ValueError, IndexError, OverflowError, MemoryError, NotImplementedError)
 
 
+class ShapesError(TypeError, ValueError):
+    """Shapes do not fit: a ValueError, as elsewhere, and the TypeError that NumPy raises in some functions."""
+
+
 def instance(what: str, value: Any, wanted: Any) -> Any:
     """`value`, which must be an object of a class.  Raises TypeError."""
     if not isinstance(value, wanted):

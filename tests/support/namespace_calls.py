@@ -427,6 +427,7 @@ NO_ARRAYS = {
     "array2string", "array_repr", "array_str", "broadcast", "c_", "diag_indices", "errstate", "flatiter",
     "format_float_positional", "format_float_scientific", "fromfile", "fromfunction", "fromiter", "fromregex",
     "fromstring", "genfromtxt", "get_printoptions", "geterr", "geterrcall", "index_exp", "lib", "loadtxt",
+    "emath", "info", "polynomial",
     "mask_indices",
     "may_share_memory", "memmap", "mgrid", "ndenumerate", "ndindex", "nditer", "ogrid", "poly1d", "printoptions", "r_",
     "s_", "savetxt", "set_printoptions", "seterr", "seterrcall", "shares_memory", "testing", "tril_indices",

@@ -155,6 +155,7 @@ NAMESPACE = {
     "fromregex": lambda: call(nd.fromregex, io.StringIO("a 1 b 2"), r"(\d)", [("digit", int)]),
     "fromstring": lambda: call(nd.fromstring, "1 2 3", sep=" "),
     "genfromtxt": lambda: call(nd.genfromtxt, ["1 2", "3 4"]),
+    "info": lambda: call(nd.info, x(3), 76, io.StringIO()),
     "loadtxt": lambda: call(nd.loadtxt, ["1 2", "3 4"]),
     "mask_indices": lambda: call(nd.mask_indices, 3, nd.triu),
     "may_share_memory": lambda: call(nd.may_share_memory, x(3), x(3)),

@@ -15,6 +15,7 @@ from nd4py._core.dtype import ALL_DTYPES
 
 MODULES = (
     "nd4py", "nd4py.linalg", "nd4py.fft", "nd4py.random", "nd4py.api.memory", "nd4py.lib.stride_tricks",
+    "nd4py.emath",
     "nd4py.testing", "nd4py.nn", "nd4py.data", "nd4py.train", "nd4py.serve",
     "nd4py.parallel", "nd4py.zoo", "nd4py.sklearn", "nd4py.onnx", "nd4py.keras", "nd4py.torch", "nd4py.cuda",
     "nd4py.cuda.memory",

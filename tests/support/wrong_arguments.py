@@ -14,6 +14,7 @@ import faulthandler
 import functools
 import importlib
 import inspect
+import io
 import os
 import random
 import re
@@ -340,7 +341,8 @@ def verdict(call, own=FUNCTIONS):
     """What is wrong with how a call ends, or None."""
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
-        consume(call())
+        with contextlib.redirect_stdout(io.StringIO()):  # ours is for what is found
+            consume(call())
     except Hang:
         return "does not end"
     except Exception as error:

@@ -91,6 +91,10 @@ def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None) -> NDArray:
     return empty(x.shape, dtype=dtype or x.dtype)
 
 
+class ZeroStepError(ZeroDivisionError, ValueError):
+    """A range has steps of 0: a ValueError, as elsewhere, and NumPy's ZeroDivisionError."""
+
+
 def arange(
     start: float,
     /,
@@ -101,14 +105,15 @@ def arange(
 ) -> NDArray:
     """start, start + step, ... up to but not including `stop`; int64 for ints, float64 otherwise.
 
-    Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
+    Raises ValueError for a step of 0, which is a ZeroDivisionError too, as NumPy's is, or a length that is not finite;
+    OverflowError for ints that `dtype` cannot hold.
     """
     first, last = (0, start) if stop is None else (start, stop)
     if dtype is None and (numbers := filling.numbers_of_range(first, last, step)) is not None:
         return numbers
     first, last, stride = (python_number("arange", value) for value in (first, last, step))
     if stride == 0:
-        raise ValueError("arange: step must not be 0")
+        raise ZeroStepError("arange: step must not be 0")
     is_whole = all(isinstance(value, int) for value in (first, last, stride))
     target = dtype_of(DEFAULT_INT if is_whole and dtype is None else dtype or DEFAULT_FLOAT)
     if is_whole and target.kind in "iu":

@@ -299,7 +299,8 @@ def arange(
     """start, start + step, ... up to but not including `stop`; int64 for ints, float64 otherwise.
 
     One number alone is `stop`, and they start at 0.
-    Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
+    Raises ValueError for a step of 0, which is a ZeroDivisionError too, as NumPy's is, or a length that is not finite;
+    OverflowError for ints that `dtype` cannot hold.
     Returns an array of one axis.
 
     >>> nd.arange(0, 10, 3)

@@ -11,7 +11,7 @@ import numpy
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
-from ..._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
+from ..._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, DTypeKindError, dtype_of
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.dispatch.selection import may_cast
 from ..._spec.dtypes import BY_NAME, DEFAULT_COMPLEX, DEFAULT_FLOAT, KINDS, promote
@@ -111,7 +111,7 @@ class finfo(Limits):  # noqa: N801 - the array API's name
     bits of one number; eps, the distance from 1 to the next number; max and min, the largest and the smallest finite
     number; smallest_normal, the smallest positive number of full precision; dtype, that of the parts.  NumPy's further
     attributes: epsneg, smallest_subnormal, precision, resolution, nmant, nexp and others.
-    Raises TypeError for other dtypes.
+    Raises TypeError for other dtypes, which is a ValueError too, as NumPy's is.
 
     >>> nd.finfo("float32").eps
     1.1920928955078125e-07
@@ -127,7 +127,7 @@ class finfo(Limits):  # noqa: N801 - the array API's name
     def __init__(self, type: NDArray | DTypeLike, /) -> None:
         given = dtype_given(type)
         if given.kind not in "fc":
-            raise TypeError(f"finfo: needs a floating dtype, given {given}; see iinfo for integers")
+            raise DTypeKindError(f"finfo: needs a floating dtype, given {given}; see iinfo for integers")
         dtype = dtype_of(BY_NAME[given.name].real)
         digits, exponent = FLOATS[dtype.name]
         largest = (2.0 - 2.0**-digits) * 2.0**exponent
@@ -151,7 +151,7 @@ class iinfo(Limits):  # noqa: N801 - the array API's name
     """What an integer dtype can hold: bits, max and min as Python ints, and the dtype.
 
     type: a dtype, or an array.
-    Raises TypeError for other dtypes.
+    Raises TypeError for other dtypes, which is a ValueError too, as NumPy's is.
 
     >>> nd.iinfo("int8").max
     127
@@ -165,7 +165,7 @@ class iinfo(Limits):  # noqa: N801 - the array API's name
     def __init__(self, type: NDArray | DTypeLike, /) -> None:
         dtype = dtype_given(type)
         if dtype.kind not in "iu":
-            raise TypeError(f"iinfo: needs an integer dtype, given {dtype}; see finfo for floating dtypes")
+            raise DTypeKindError(f"iinfo: needs an integer dtype, given {dtype}; see finfo for floating dtypes")
         bits = 8 * dtype.itemsize
         limits = (2**bits - 1, 0) if dtype.kind == "u" else (2 ** (bits - 1) - 1, -(2 ** (bits - 1)))
         self.__dict__.update(zip(iinfo.__annotations__, (bits, *limits, dtype), strict=True))

@@ -13,6 +13,7 @@ The files, as the build lists them:
 - floating_errors.py: seterr, geterr and errstate: NumPy's settings for floating-point errors.
 - function_recordings.py: Functions run once on an example, and the operations that they ran noted.
 - gradients.py: Gradients of functions of arrays.
+- help_texts.py: What is known of a name, a function or an array, as text: `nd4py.info`.
 - inspection.py: The array API's inspection of the namespace: its devices, dtypes and capabilities.
 - operation_records.py: Operations that a profile has seen: one that ran, and what those of a name have in common.
 - panic_modes.py: Panic: an error at the operation that makes NaN or infinity.

@@ -50,7 +50,7 @@ def set_printoptions(
     precision: int | None = None,
     threshold: float | None = None,
     edgeitems: int | None = None,
-    linewidth: int | None = None,
+    linewidth: float | None = None,
     suppress: bool | None = None,
     nanstr: str | None = None,
     infstr: str | None = None,
@@ -71,12 +71,14 @@ def set_printoptions(
     """
     if threshold == float("inf"):
         threshold = NEVER
+    if linewidth == float("inf"):
+        linewidth = NEVER
     given: Any = (precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, formatter, sign, floatmode)
     for text in (nanstr, infstr, sign, floatmode):
         if not isinstance(text, str | None):
             raise TypeError("set_printoptions: nanstr, infstr, sign and floatmode must be texts")
     for size in (precision, threshold, edgeitems, linewidth):
-        if size is not None and not 0 <= real("set_printoptions: a size", size) <= sys.maxsize:
+        if size is not None and not (real("set_printoptions: a size", size) >= 0 and size <= sys.maxsize):
             raise ValueError(f"set_printoptions: a size must lie in [0, {sys.maxsize}], given {size}")
     with worded("set_printoptions"):
         numpy.set_printoptions(*given, **options)

@@ -81,7 +81,8 @@ class vectorize:  # noqa: N801 - NumPy's name
 
     pyfunc: the function; doc: what its `__doc__` shall be.  Without a function, it is a decorator with these arguments.
     otypes: the dtypes of the results, else those of the first call; excluded: arguments that are not looped over, by
-    position or name; cache: whether the first call, which tells how many results there are, is kept, as it always is.
+    position or name, as texts never are; cache: whether the first call, which tells how many results there are, is
+    kept, as it always is.
     The function gets Python's numbers.  This is a loop in Python: operations on whole arrays take a hundredth.
     signature: such as "(m,n),(n)->(m)", the axes of each operand that one call gets as arrays, and of its results; the
     axes before them are looped over.
@@ -130,8 +131,8 @@ class vectorize:  # noqa: N801 - NumPy's name
             return self.pyfunc(*args, **kwargs)
         if self.signature is not None:
             return self._by_signature(self.signature, args, kwargs)
-        looped = [i for i in range(len(args)) if i not in self.excluded]
-        named = [name for name in kwargs if name not in self.excluded]
+        looped = [i for i in range(len(args)) if i not in self.excluded and not isinstance(args[i], str | bytes)]
+        named = [name for name in kwargs if name not in self.excluded and not isinstance(kwargs[name], str | bytes)]
         arrays = [as_array(value) for value in (*(args[i] for i in looped), *(kwargs[name] for name in named))]
         if not arrays:
             return self._collected([self.pyfunc(*args, **kwargs)], ())

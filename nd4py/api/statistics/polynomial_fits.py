@@ -7,6 +7,7 @@ from typing import Any
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import count, named, real
 from ..._exec.concat import as_array
+from ..arguments import ShapesError
 from ..creation.data_types import finfo
 from ..elementwise.elementwise import divide, multiply, sqrt, where
 from ..linalg.least_squares import lstsq
@@ -29,8 +30,9 @@ def polyfit(
     rcond: singular values up to rcond times the largest count as 0, by default n times the dtype's eps.
     full: also the sums of squared residuals, the rank, the singular values, and rcond.
     cov: also the covariance matrix of the coefficients, with "unscaled" for weights that are 1 / sigma.
-    Raises ValueError for other shapes, a negative degree, and too few points for `cov`; TypeError for what is no
-    number; NotImplementedError for `full` and `cov` of arrays that are being differentiated.
+    Raises ValueError for other shapes, which is a TypeError too, as NumPy's is, for a negative degree and for too few
+    points for `cov`; TypeError for what is no number; NotImplementedError for `full` and `cov` of arrays that are being
+    differentiated.
     Returns (deg + 1,) or (deg + 1, k), or a tuple of it and what is asked for.
 
     >>> nd.round(nd.polyfit([0.0, 1.0, 2.0], [1.0, 3.0, 7.0], 2), 10).tolist()
@@ -39,7 +41,7 @@ def polyfit(
     n_powers = count("polyfit: deg", deg) + 1
     x, y = alike(as_number(x), as_number(y))
     if x.ndim != 1 or y.ndim not in (1, 2) or x.size == 0 or x.shape[0] != y.shape[0]:
-        raise ValueError(f"polyfit: needs x (n,) and y (n,) or (n, k), n at least 1, given {x.shape} and {y.shape}")
+        raise ShapesError(f"polyfit: needs x (n,) and y (n,) or (n, k), n at least 1, given {x.shape} and {y.shape}")
     rcond = x.size * finfo(x.dtype).eps if rcond is None else real("polyfit: rcond", rcond)
     powers = vander(x, n_powers)
     if w is not None:
@@ -60,7 +62,7 @@ def polyfit(
 def weighted(powers: NDArray, y: NDArray, w: NDArray) -> tuple[NDArray, NDArray]:
     """Both sides of the equations times the weights."""
     if w.shape != powers.shape[:1]:
-        raise ValueError(f"polyfit: w must be one weight for each of {powers.shape[0]} points, given shape {w.shape}")
+        raise ShapesError(f"polyfit: w must be one weight for each of {powers.shape[0]} points, given shape {w.shape}")
     return multiply(powers, w[:, None]), multiply(y, w[:, None] if y.ndim == 2 else w)
 
 

@@ -11,7 +11,7 @@ from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers import statistics_drivers as kernels
-from ..arguments import into, tells_its_name
+from ..arguments import ShapesError, into, tells_its_name
 from ..elementwise.elementwise import add, clip, conj, divide, imag, multiply, real, sqrt, subtract
 from ..manipulation.manipulation import broadcast_to, concat
 from ..operands import (
@@ -137,7 +137,8 @@ def average(
 
     x: numbers of any shape    weights: the shape of x, or its sizes along `axis`; None weighs all alike.
     Returns the averages, with returned=True (averages, sums of weights); integers become float64.
-    Raises ZeroDivisionError where weights add up to 0, ValueError for a wrong axis or shape of weights.
+    Raises ZeroDivisionError where weights add up to 0, ValueError for a wrong axis or shape of weights; of a shape
+    it is a TypeError too, as NumPy's is.
 
     >>> nd.average([1.0, 3.0], weights=[3.0, 1.0])
     array(1.5, dtype=float64)
@@ -163,7 +164,7 @@ def weights_for(shape: Shape, axis: Axes, weights: NDArray) -> NDArray:
     given = axis if isinstance(axis, tuple | list) else () if axis is None else (axis,)
     axes = [normalize_axis(i, len(shape)) for i in given]
     if axis is None or weights.shape != tuple(shape[i] for i in axes):
-        raise ValueError(
+        raise ShapesError(
             f"average: weights must have the shape of x, {shape}, or its sizes along axis; "
             f"given {weights.shape} with axis={axis}"
         )

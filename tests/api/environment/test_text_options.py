@@ -1,5 +1,7 @@
 """Printing, settings for floating-point errors, and assertions: NumPy's, on our arrays."""
 
+import sys
+
 import numpy
 import pytest
 from beside_numpy import check, parameters
@@ -73,6 +75,18 @@ def test_options_are_set_and_refused():
     with pytest.raises((TypeError, ValueError), match="set_printoptions"), nd.printoptions(floatmode="x"):
         pass
     assert nd.get_printoptions() == before
+
+
+@pytest.mark.parametrize("size", [sys.maxsize, float("inf"), 2**40, 10_000])
+@pytest.mark.parametrize("name", ["threshold", "linewidth"])
+def test_sizes_without_an_end_print_all_in_one(name, size):
+    x = numpy.arange(2000.0)
+    with nd.printoptions(**{"threshold": 10_000, "linewidth": 10_000, name: size}):
+        got = str(nd.asarray(x))
+    with numpy.printoptions(**{"threshold": 10_000, "linewidth": 10_000, name: size}):
+        assert got == str(x)
+    with pytest.raises(ValueError, match="set_printoptions: a size must lie in"):
+        nd.set_printoptions(**{name: sys.maxsize + 1})
 
 
 def test_error_settings_are_kept_and_change_nothing_here():
