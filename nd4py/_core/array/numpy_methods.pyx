@@ -117,7 +117,7 @@ FLAGS = {
 }
 
 
-cdef bint is_of_others(object array):
+cdef bint is_of_others(object array) noexcept:
     """Whether the memory of an array that is no view belongs to another library."""
     if not isinstance(array, ArrayBase):
         return False
