@@ -18,7 +18,7 @@ import nd4py as nd
 N_PARTS = 8
 NAMES = sorted({**CALLS, **OTHERS, **OF_TRAINING})
 # All of it takes over a minute: `python tests/support/wrong_arguments.py`.
-SHARE = os.environ.get("ND4PY_TEST_SHARE", "0.1")
+SHARE = os.environ.get("ND4PY_TEST_SHARE", "0.05")
 SEED = os.environ.get("ND4PY_TEST_SEED") or str(random.SystemRandom().randrange(2**31))
 
 

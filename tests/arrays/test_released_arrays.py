@@ -18,6 +18,7 @@ SPACES = {"": nd, "linalg.": nd.linalg, "fft.": nd.fft, "random.": nd.random}
 # Functions that take no arrays, and classes.
 WITHOUT_ARRAYS = {
     *("__array_namespace_info__", "config", "show_config", "thread_count", "threads", "scope_out_of_workspaces"),
+    "info",  # of anything, such as lists of what no longer is an array
     *(
         "workspace",
         "helpers",
@@ -65,6 +66,7 @@ def keywords_of(function):
     return {name: "float64" if name == "dtype" else 0.5 for name in missing}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("function", list(functions_of_arrays()))
 def test_function_refuses(function, tmp_path, monkeypatch):

@@ -95,6 +95,7 @@ def test_public_callables_have_signatures(name):
                 assert_signature(getattr(found, key))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [name for name, found in OBJECTS.items() if not inspect.ismodule(found)])
 def test_public_objects_are_copied_or_say_why_not(name):
     for copied in COPIES.values():

@@ -18,7 +18,7 @@ def info(object: Any = None, maxwidth: int = 76, output: Any = None, toplevel: s
     object: of any kind; a text is a name, such as "linalg.svd"; None stands for this function.
     output: a file that is open for texts, by default what `print` writes to.
     maxwidth and toplevel are accepted, as NumPy has them: texts have the lines of the source.
-    Raises TypeError for an `output` that takes no text.
+    Raises TypeError for an `output` that takes no text, WorkspaceError for an array whose scope is closed.
 
     >>> nd.info(nd.zeros((2, 3)))
     array of float64
@@ -40,6 +40,7 @@ def described(item: Any) -> str:
     if is_array(item):
         lines = [f"array of {item.dtype.name}", f"shape: {item.shape}", f"strides: {item.strides}"]
         return "\n".join([*lines, f"device: {item.device}"])
+    type_name(item)  # the error of an array that was released
     text = inspect.getdoc(item) or "it has no description"
     try:
         return f"{item.__name__}{inspect.signature(item)}\n\n{text}"

@@ -168,6 +168,7 @@ WORK = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
 def test_threads_get_their_own_numbers(crowd, work):
     crowd(work)
