@@ -37,6 +37,13 @@ def test_arrays_are_described(x):
         assert known in text
 
 
+def test_an_array_that_was_released_is_told():
+    with nd.workspace("info"):
+        x = nd.ones(3)
+    with pytest.raises(nd.WorkspaceError, match="closed"):
+        printed(x)
+
+
 def test_without_an_object_it_describes_itself(capsys):
     nd.info()
     assert capsys.readouterr().out.startswith("info(")
