@@ -16,16 +16,16 @@ import os
 import statistics
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr
 from pathlib import Path
 
 import numpy as np
+from benchmarks.data import SIDE, decode_by_pillow, write_pictures
 
 import nd4py as nd
 from nd4py import data, nn, train
 
-N_IMAGES, SIDE, BATCH = 5000, 128, 128
+BATCH = 128
 N_ROWS, N_COLUMNS = 1_000_000, 10
 N_PREDICTIONS = 1_000_000
 
@@ -50,25 +50,10 @@ def show(title, mine, other, ratio, floor):
 
 
 def images(turns):
-    from PIL import Image, ImageFilter
-
     n_threads = nd.thread_count()
     with tempfile.TemporaryDirectory() as folder:
-        rng = np.random.default_rng(1)
-        for number in range(N_IMAGES):
-            kind = Path(folder, f"kind{number % 10}")
-            kind.mkdir(exist_ok=True)
-            pixels = rng.integers(0, 256, (SIDE, SIDE, 3), dtype="uint8")
-            Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(2)).save(kind / f"{number}.jpg", quality=85)
+        write_pictures(folder)
         files = sorted(Path(folder).rglob("*.jpg"))
-
-        def decoded(run):
-            return [np.asarray(Image.open(path).convert("RGB")) for path in run]
-
-        def of_pillow():
-            with ThreadPoolExecutor(n_threads) as pool:
-                for _ in pool.map(decoded, [files[start : start + 64] for start in range(0, N_IMAGES, 64)]):
-                    pass
 
         def batches():
             reader = data.ImageRecordReader(folder, SIDE, SIDE, n_threads=n_threads)
@@ -78,7 +63,7 @@ def images(turns):
             for _ in batches():
                 pass
 
-        race("images, batches / Pillow", 1.1, of_ours, of_pillow, turns)
+        race("images, batches / Pillow", 1.1, of_ours, lambda: decode_by_pillow(files, n_threads), turns)
         net = lenet(nn.InputType.convolutional(SIDE, SIDE, 3))
         source = batches()
         source.pre_processor = data.ImagePreProcessingScaler()

@@ -15,6 +15,30 @@ N_ROWS, N_COLUMNS = 100_000, 20
 N_IMAGES, SIDE = 5000, 128
 
 
+def write_pictures(folder):
+    """Write pictures of smooth noise into a folder, in ten kinds."""
+    from PIL import Image, ImageFilter
+
+    rng = np.random.default_rng(1)
+    for number in range(N_IMAGES):
+        kind = Path(folder, f"kind{number % 10}")
+        kind.mkdir(exist_ok=True)
+        pixels = rng.integers(0, 256, (SIDE, SIDE, 3), dtype="uint8")
+        Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(2)).save(kind / f"{number}.jpg", quality=85)
+
+
+def decode_by_pillow(files, n_threads):
+    """Decode pictures by Pillow alone, and keep none."""
+    from PIL import Image
+
+    def decoded(run):
+        return [np.asarray(Image.open(path).convert("RGB")) for path in run]
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        for _ in pool.map(decoded, [files[start : start + 64] for start in range(0, len(files), 64)]):
+            pass
+
+
 def examples():
     """Rows of numbers and one-hot labels of three classes."""
     rng = np.random.default_rng(1)
@@ -76,37 +100,21 @@ class TrackImages:
     timeout = 300
 
     def setup(self, threads):
-        from PIL import Image, ImageFilter
-
-        self.folder, rng = tempfile.TemporaryDirectory(), np.random.default_rng(1)
-        for number in range(N_IMAGES):
-            kind = Path(self.folder.name) / f"kind{number % 10}"
-            kind.mkdir(exist_ok=True)
-            pixels = rng.integers(0, 256, (SIDE, SIDE, 3), dtype="uint8")
-            Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(2)).save(kind / f"{number}.jpg", quality=85)
+        self.folder = tempfile.TemporaryDirectory()
+        write_pictures(self.folder.name)
 
     def teardown(self, threads):
         self.folder.cleanup()
 
     def track_ratio(self, threads):
-        from PIL import Image
-
         files = sorted(Path(self.folder.name).rglob("*.jpg"))
-
-        def decoded(run):
-            return [np.asarray(Image.open(path).convert("RGB")) for path in run]
-
-        def of_pillow():
-            with ThreadPoolExecutor(threads) as pool:
-                for _ in pool.map(decoded, [files[start : start + 64] for start in range(0, N_IMAGES, 64)]):
-                    pass
 
         def of_ours():
             reader = data.ImageRecordReader(self.folder.name, SIDE, SIDE, n_threads=threads)
             for _ in data.RecordReaderDataSetIterator(reader, 128, label="label"):
                 pass
 
-        return ratio(of_ours, of_pillow)
+        return ratio(of_ours, lambda: decode_by_pillow(files, threads))
 
 
 NORMALIZERS = {
