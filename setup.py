@@ -451,7 +451,7 @@ def translations(stale):
         sources = [source for own, source in stale if own == language and source.endswith(".pyx")]
         n = max(JOBS, -(-len(sources) // MOST_TRANSLATED))
         for part in filter(None, (sources[i::n] for i in range(n))):
-            yield ["-3", *flags, "-X", directives, "--shared", SHARED_CODE, *part]
+            yield [*flags, "-X", directives, "--shared", SHARED_CODE, *part]
     for _, source in stale:
         if not source.endswith(".pyx"):
             yield ["generate-shared", source, *SHARED_FEATURES]
