@@ -136,6 +136,17 @@ def byte_view(NDArray x) -> NDArray:
     return foreign(x.data, NUMBER["uint8"], intern(1, 1, &n, &step), x.readonly, x)
 
 
+def held_still(NDArray x) -> NDArray:
+    """`x`, over the same memory, as an array that nobody writes until the caller has all results it computes from it.
+
+    So operations on it may be deferred and run as one pass, whoever else holds the memory.
+    """
+    cdef Exported owner = Exported()
+    PyObject_GetBuffer(x, &owner.view, PyBUF_FULL_RO)
+    owner.is_fixed = True
+    return foreign(x.data, x.number, x.info, True, owner)
+
+
 def to_bytes(NDArray x) -> bytes:
     """The elements of a contiguous array as bytes."""
     leave_tape(x.node)

@@ -18,6 +18,7 @@ from ..._core.interop.buffers import (
     has_buffer,
     reinterpret,
 )
+from ..._core.interop.buffers import held_still as held_still
 from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import count as count_of
 from ..._core.whole_numbers import whole

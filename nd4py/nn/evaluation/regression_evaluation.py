@@ -46,7 +46,7 @@ class RegressionEvaluation(StreamedEvaluation):
     def _found(self, rows: Rows) -> Kept:
         rows = with_columns("RegressionEvaluation", rows)
         labels, predictions, mask = rows.counted
-        check_numbers("RegressionEvaluation", rows.predictions if rows.mask is None else predictions)
+        check_numbers("RegressionEvaluation", predictions)
         self._check_columns(predictions.shape[1])
         if mask is None:
             n = nd.full(predictions.shape[1], predictions.shape[0], dtype="float64")

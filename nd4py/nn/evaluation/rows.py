@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from nd4py import api as nd
 from nd4py.api.arguments import of_texts
+from nd4py.api.creation.sharing import held_still
 
 # How far beyond 0 and 1 a probability may be: float32 rounds.
 TOLERANCE = 1e-5
@@ -23,18 +24,14 @@ class Rows(NamedTuple):
 
     @property
     def counted(self) -> tuple[nd.NDArray, nd.NDArray, nd.NDArray | None]:
-        """Labels, predictions and mask in float64, with 0 at what does not count, which may be no number."""
-        labels, predictions = _owned(self.labels), _owned(self.predictions)
+        """Labels, predictions and mask in float64, with 0 at what does not count, which may be no number.
+
+        Whatever is computed from them has to be there when the batch is counted: they lie in the caller's memory.
+        """
+        labels, predictions = (held_still(nd.astype(x, "float64", copy=False)) for x in (self.labels, self.predictions))
         if self.mask is None:
             return labels, predictions, None
         return nd.where(self.mask > 0, labels, 0.0), nd.where(self.mask > 0, predictions, 0.0), self.mask
-
-
-def _owned(x: nd.NDArray) -> nd.NDArray:
-    """`x` in float64 and in memory of nd4py: over memory of others, who may write it, every operation is one pass."""
-    x = nd.astype(x, "float64", copy=False)
-    owner = x if x.base is None else x.base
-    return x if isinstance(owner, nd.NDArray) and owner.flags.owndata else x.copy()
 
 
 def comparable(labels: Any, outputs: Any, mask: Any = None, features_mask: Any = None) -> Rows:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+import nd4py as nd
 from nd4py import nn
 
 RNG = np.random.default_rng(6)
@@ -113,3 +114,31 @@ def test_a_single_column_and_text():
 def test_what_does_not_fit_is_refused(run, error, message):
     with pytest.raises(error, match=message):
         run()
+
+
+@pytest.mark.parametrize("form", ["whole", "strided", "reversed", "masked", "float32", "read_only", "vector"])
+def test_memory_of_others_counts_as_at_the_call(form):
+    """Arrays of NumPy give what ours give, whatever is written into them when they are counted."""
+    labels, predictions, mask = LABELS.copy(), PREDICTIONS.copy(), None
+    if form == "strided":
+        labels, predictions = np.repeat(labels, 2, axis=0)[::2], np.asfortranarray(predictions)
+    elif form == "reversed":
+        labels, predictions = labels[::-1], predictions[::-1]
+    elif form == "masked":
+        mask = (LABELS > 0).astype("float64")
+    elif form == "float32":
+        labels, predictions = labels.astype("float32"), predictions.astype("float32")
+    elif form == "read_only":
+        labels.flags.writeable = predictions.flags.writeable = False
+    elif form == "vector":
+        labels, predictions = labels[:, 0], predictions[:, 0]
+    ours = nn.RegressionEvaluation()
+    ours.eval(nd.array(labels), nd.array(predictions), mask)
+    theirs = nn.RegressionEvaluation()
+    shared = nd.asarray(predictions)
+    theirs.eval(labels, shared, mask)
+    if form != "read_only":
+        labels[...] = predictions[...] = np.nan
+        assert nd.all(nd.isnan(shared))  # still an array over that memory
+    for name in METRICS:
+        assert getattr(theirs, name)() == pytest.approx(getattr(ours, name)(), rel=1e-12)
