@@ -43,20 +43,17 @@ REFUSED_FOR = {
     "cannot hold them": """
         block resize
     """,
-    "by a view of it": """
-        fill_diagonal place put putmask
-    """,
     "its order is none": """
         argpartition partition
     """,
-    "places that depend on the inputs": """
+    "use nd.where": """
         copyto piecewise
+    """,
+    "use nd.put_along_axis": """
+        place putmask
     """,
     "ONNX has no function": """
         gcd lcm nextafter spacing
-    """,
-    "use nd.conv2d": """
-        convolve poly
     """,
 }
 REFUSED = {name: reason for reason, names in REFUSED_FOR.items() for name in names.split()}
@@ -287,11 +284,40 @@ def test_recurrent_layers(name, options, tmp_path):
     exported(lambda x: with_weights(x, *inputs[1:], *given.values()), str(tmp_path / "g.onnx"), inputs[:1])
 
 
-def test_recurrent_layers_with_a_mask_are_refused(tmp_path):
-    mask = nd.asarray([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]])
-    inputs = (states(2, 5, 3), states(3, 16), states(4, 16))
-    with pytest.raises(NotImplementedError, match="lstm .a mask; sequences of a batch have one length"):
-        nd.onnx.export(lambda x, w, rw: nd.lstm(x, w, rw, mask=mask), tmp_path / "f.onnx", inputs)
+MASKS = [
+    [[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [0, 0, 0, 0, 0]],  # shorter sequences, and one without steps
+    [[0, 0, 1, 1, 1], [1, 0, 1, 0, 1], [0, 1, 0, 0, 0]],  # steps left out before and between
+]
+
+
+@pytest.mark.parametrize("is_input", [True, False], ids=["input", "known"])
+@pytest.mark.parametrize("options", [(), ("b", "h", "more")], ids=" ".join)
+@pytest.mark.parametrize("name", RECURRENCES)
+def test_recurrent_layers_with_a_mask(name, options, is_input, tmp_path):
+    n_gates, shapes, settings = RECURRENCES[name]
+    rows = [row for option in options for row in ([shapes[option]] if option != "more" else shapes[option])]
+    given = {key: states(*(3 if n == 2 else n for n in shape)) * 0.3 for key, *shape in rows}
+    w, rw, function = states(3, 4 * n_gates), states(4, 4 * n_gates) * 0.5, getattr(nd, name.partition(" ")[0])
+    for i, mask in enumerate(map(nd.asarray, MASKS)):
+        inputs = [states(3, 5, 3), mask.astype("float32")]
+        exported(
+            lambda x, m=mask: tuple(function(x, w, rw, mask=m, **given, **settings)),
+            str(tmp_path / f"{i}.onnx"), inputs if is_input else inputs[:1],
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RECURRENCES)
+def test_gradients_of_recurrent_layers(name, tmp_path):
+    n_gates, _, settings = RECURRENCES[name]
+    function = getattr(nd, name.partition(" ")[0])
+    weights, mask = (states(3, 4 * n_gates), states(4, 4 * n_gates) * 0.5), nd.asarray([[1, 1, 0], [1, 1, 1]])
+
+    def slopes(x):
+        return nd.grad(lambda x, w, rw: (function(x, w, rw, mask=mask, **settings)[0] ** 2).sum(), argnums=(0, 1, 2))(
+            x, *weights
+        )
+
+    exported(slopes, str(tmp_path / "f.onnx"), [states(2, 3, 3)])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "uint8"])

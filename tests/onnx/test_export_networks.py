@@ -8,7 +8,6 @@ from cases import LAYERS
 import nd4py as nd
 from nd4py import nn
 
-NOT_WRITTEN = (nn.MaskZeroLayer,)  # sequences of different lengths
 OF_ONE_SIZE = (nn.BatchToSpaceLayer,)  # whose batch is a multiple
 
 
@@ -34,10 +33,6 @@ def test_layers(case, tmp_path):
         y, beside = net.output(x)
         return y * 2, nd.tanh(beside)
 
-    if isinstance(case.layer, NOT_WRITTEN):
-        with pytest.raises(NotImplementedError, match="a mask"):
-            nd.onnx.export(function, path, x)
-        return
     nd.onnx.export(function, path, x)
     assert_computes(function, path, x)
     if isinstance(case.layer, OF_ONE_SIZE):
@@ -47,6 +42,36 @@ def test_layers(case, tmp_path):
     nd.onnx.export(function, path, x, dynamic_batch=True)
     assert_computes(function, path, x)
     assert_computes(function, path, np.concatenate([x, x[:1]]))
+
+
+SEQUENCE_LAYERS = [
+    [nn.LSTM(6), nn.RnnOutputLayer(2)],
+    [nn.GravesLSTM(6), nn.RnnOutputLayer(2)],
+    [nn.GRU(6), nn.RnnOutputLayer(2)],
+    [nn.SimpleRnn(6), nn.RnnOutputLayer(2)],
+    [nn.Bidirectional(nn.LSTM(6)), nn.RnnOutputLayer(2)],
+    [nn.LastTimeStep(nn.GRU(6)), nn.OutputLayer(2)],
+    [nn.Convolution1D(3, 6), nn.LSTM(5), nn.GlobalPoolingLayer("avg"), nn.OutputLayer(2)],
+    [nn.TransformerEncoderLayer(2), nn.LSTM(5, activation="softsign"), nn.RnnOutputLayer(2)],
+]
+
+
+@pytest.mark.parametrize("layers", SEQUENCE_LAYERS, ids=lambda layers: str(layers[0])[:40])
+def test_sequences_with_a_mask(layers, tmp_path):
+    """The mask is an input of the file, and the size of the batch is open."""
+    net = nn.MultiLayerNetwork(layers, input_type=nn.InputType.recurrent(4), seed=1)
+    rng, path = np.random.default_rng(1), str(tmp_path / "net.onnx")
+    masks = np.float32([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1], [1, 0, 0, 0, 0]])
+
+    def function(x, mask):
+        return net.output(x, mask=mask)
+
+    nd.onnx.export(function, path, (states := np.float32(rng.standard_normal((3, 5, 4))), masks), dynamic_batch=True)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    for x, mask in ((states, masks), (states[:1] * 2, masks[2:]), (np.tile(states, (2, 1, 1)), np.tile(masks, (2, 1)))):
+        want = np.asarray(function(nd.asarray(x), nd.asarray(mask)))
+        for (found,) in (nd.onnx.load(path).run([x, mask]), session.run(None, {"x": x, "mask": mask})):
+            np.testing.assert_allclose(np.asarray(found), want, rtol=1e-5, atol=1e-5)
 
 
 def test_vmap_of_a_network(tmp_path):

@@ -24,6 +24,18 @@ def written(x, k, j):
     return y
 
 
+def written_by_views(x, k, j):
+    """Views of views, written and read in turn."""
+    y = x.copy()
+    axis = axis_of(x, k)
+    view, turned = nd.moveaxis(y, axis, 0), y.T
+    part = view[[0, -1, slice(1, None), slice(None, None, 2)][j % 4]]
+    part += 1.5
+    turned[-1] *= 0.5
+    y.reshape(-1)[:: j % 3 + 1] -= 0.25
+    return nd.concat([part.reshape(-1), turned.reshape(-1), y.reshape(-1)]) if j % 2 else y + view.sum()
+
+
 def chosen(x, k, j):
     n = x.shape[axis_of(x, k)]
     return nd.take(x, nd.asarray([[0, n - 1], [n // 2, 0]][j % 2]), axis=axis_of(x, k))
@@ -36,8 +48,17 @@ def padded(x, k, j):
 
 
 def gradient(x, k, j):
-    inner = [lambda v: (nd.tanh(v) * v).sum(), lambda v: nd.softmax(v, axis=-1)[..., 0].sum(), lambda v: v.std()]
-    return nd.grad(inner[j % 3])(x)
+    inner = [
+        lambda v: (nd.tanh(v) * v).sum(),
+        lambda v: nd.softmax(v, axis=-1)[..., 0].sum(),
+        lambda v: v.std(),
+        lambda v: (chosen(v, k, j) ** 2).sum(),
+        lambda v: (nd.sort(v, axis=axis_of(v, k)) * nd.sin(v)).sum(),
+        lambda v: (nd.cumulative_sum(v, axis=axis_of(v, k)) ** 2).sum(),
+        lambda v: nd.cumulative_prod(nd.sin(v), axis=axis_of(v, k)).sum(),
+        lambda v: nd.log_cumulative_sum_exp(v, axis=axis_of(v, k)).sum(),
+    ]
+    return nd.grad(inner[j % len(inner)])(x)
 
 
 def batched(x, k, j):
@@ -72,6 +93,7 @@ ONE = [
     lambda x, k, j: nd.astype(nd.astype(steps_of(x), "int64") // 1000, x.dtype),
     sliced,
     written,
+    written_by_views,
     chosen,
     padded,
     gradient,

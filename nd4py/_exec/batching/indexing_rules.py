@@ -8,7 +8,7 @@ from ..._core.annotations import Attributes, Gradients, Shape
 from ..._spec.dtypes import BY_NAME
 from ..autodiff.nodes import without_node
 from ..autodiff.tape import differentiable, linear
-from ..device.device_operations import broadcast_shapes, filled_beside
+from ..device.device_operations import broadcast_shapes, filled_beside, rules_for
 from ..device.placement import numbers_beside
 from ..dispatch.row_table import row_number
 from ..indexing import along_axis, host_indexing
@@ -128,8 +128,9 @@ def put(view: Any, arrays: list[Any], axes: Shape, where: int, values: Any, is_a
 def add_to(target: Any, indices: list[Any], values: Any) -> None:
     """Add values where index arrays of the first axes name elements; what is named twice gets both."""
     axes = tuple(range(len(indices)))
-    if type(target) is BatchedArray:
-        put(target, indices, axes, 0, values, True)
+    rules: Any = rules_for((target,))
+    if rules is not None:  # of an outer batch, or of a recording
+        rules.put(target, indices, axes, 0, values, True)
     else:
         host_indexing.put(target, Layout((), tuple(indices), axes, axes, 0), without_node(values), ADD)
 

@@ -9,6 +9,7 @@ from ..._core.layout.shape import normalize_axis
 from ..._spec.ops import ALL
 from ..autodiff.nodes import with_node, without_node
 from ..autodiff.tape import Node, is_floating
+from ..device.device_operations import rules_for
 from ..scans import gradient, scan
 from .batch_operands import batch_of
 from .batched_array import BatchedArray, batched, inner_node
@@ -51,4 +52,5 @@ def line_gradient(op: int, g: Any, x: Any, y: Any, axis: int) -> Any:
     """What reaches `x` from the gradient of the results of a scan, of values of any kind."""
     if type(x) is BatchedArray:
         return batched(line_gradient(op, g.value, x.value, y.value, axis + 1), x.batch)
-    return gradient(op, g, x, y, axis)
+    rules: Any = rules_for((x,))
+    return gradient(op, g, x, y, axis) if rules is None else rules.scan_gradient(op, g, x, y, axis)

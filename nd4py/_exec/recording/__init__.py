@@ -11,4 +11,5 @@ The files, as the build lists them:
 - recording_rules.py: Rules for recordings: an operation runs on the arrays of the example, and is noted with its
   operands.
 - recordings.py: Recordings: the operations that a function ran, from its inputs to its results.
+- running_results.py: Scans, recorded, and their gradients, which are operations of their own.
 """

@@ -1,14 +1,15 @@
 """RecordedArray: an array inside of a function whose operations are recorded.
 
 Design: `value` is the array of the example, with which the function runs, so that shapes and dtypes are known; `source`
-is what stands for it in the recording, and changes when the array is written.  Dispatch takes it for an array of one
-more family of devices, so that every operation meets the rules beside this file, whatever it is made of; whoever wants
-to see elements finds none.  Rejected: the tape, which knows nothing of integers and bools; observers, which are told
-of layouts and not of arrays; graphs, which hold addresses.
+is what stands for it in the recording, and changes when the array is written.  A view knows the array that it is a view
+of: where that one was written, the view is taken again when it is next read, and where a view is written, the array
+gets its elements.  Dispatch takes recorded arrays for one more family of devices, so that every operation meets the
+rules beside this file, whatever it is made of; whoever wants to see elements finds none.  Rejected: the tape, which
+knows nothing of integers and bools; observers, which are told of layouts and not of arrays; graphs, which hold
+addresses.
 """
 
 import sys
-import weakref
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array_base cimport ArrayBase, recorded_view
@@ -49,23 +50,28 @@ cdef ArrayBase fields(object x):
 def recorded(value, recording, source, node=None) -> RecordedArray:
     """The array that stands for an array of the example, which lies without gaps as its layout says, and in no
     workspace."""
+    cdef RecordedArray x = RecordedArray.__new__(RecordedArray)
+    x.recording, x.node = recording, node
+    hold(x, value, source)
+    cdef ArrayBase example = fields(x.held)
+    x.info = intern_contiguous(example.info.itemsize, example.info.ndim, example.info.shape)
+    x.number = example.number
+    return x
+
+
+cdef int hold(RecordedArray x, object value, object source) except -1:
+    """The array of the example, and what stands for it, from now on."""
     value = value.block()
     if not fields(value).info.is_contiguous:
         value = value.copy()
-    value = value.detach()
-    cdef ArrayBase example = fields(value)
-    cdef RecordedArray x = RecordedArray.__new__(RecordedArray)
-    x.value, x.recording, x.source, x.node = value, recording, source, node
-    x.info = intern_contiguous(example.info.itemsize, example.info.ndim, example.info.shape)
-    x.number = example.number
-    x.kin = []
-    return x
+    x.held, x.held_source = value.detach(), source
+    return 0
 
 
 def with_node(RecordedArray x, node) -> RecordedArray:
     """The same array with a node of the tape, or a constant for every tape."""
-    y = recorded(x.value, x.recording, x.source, node)
-    related(x, y)
+    cdef RecordedArray y = recorded(x.value, x.recording, x.source, node)
+    y.origin, y.seen = x, first_of(x).n_written
     return y
 
 
@@ -74,26 +80,85 @@ def inner_node(x) -> Any:
     return fields(x).node
 
 
-cdef int related(RecordedArray x, RecordedArray y) except -1:
-    """Note that two arrays share their elements, so that neither can be written while the other is there."""
-    x.kin.append(weakref.ref(y))
-    y.kin.append(weakref.ref(x))
+# Arrays that share elements.
+
+
+cdef RecordedArray first_of(RecordedArray x):
+    """The array that all of a family are views of."""
+    while x.origin is not None:
+        x = x.origin
+    return x
+
+
+def n_written(RecordedArray x) -> int:
+    """How often the elements that an array shares with others have been written."""
+    return first_of(x).n_written
+
+
+cpdef int refresh(RecordedArray x) except -1:
+    """Take a view again, if the array that it is a view of was written since."""
+    cdef Py_ssize_t n = first_of(x).n_written
+    if x.seen == n:
+        return 0
+    value, source = x.origin.value, x.origin.source
+    if x.kind is not None:
+        value, source = noted_view(x.recording, source, taken(value, x.kind, x.detail), x.kind, x.detail)
+    hold(x, value, source)
+    x.seen = n
     return 0
 
 
-def has_views(RecordedArray x) -> bool:
-    """Whether another array shares elements with `x`."""
-    x.kin = [other for other in x.kin if other() is not None]
-    return len(x.kin) > 0
+def replace(RecordedArray x, y, spread: Callable[[RecordedArray, str, Any, Any], Any]) -> None:
+    """The elements of `y`, an array of the recording of the same shape and dtype, in the place of all of `x`.
+
+    spread(array, kind, detail, y) gives the array, a view of which has the elements of `y`.
+    """
+    cdef RecordedArray first = x
+    value, source = y.value, y.source
+    while first.origin is not None:
+        if first.kind is not None:
+            y = spread(first.origin, first.kind, first.detail, y)
+        first = first.origin
+    hold(first, y.value, y.source)
+    first.n_written += 1
+    first.seen = first.n_written
+    hold(x, value, source)
+    x.seen = first.n_written
+
+
+def is_view_at(view, RecordedArray x, key) -> bool:
+    """Whether an array is the view of `x` that a key of ints and slices names, and holds what that one does."""
+    if type(view) is not RecordedArray:
+        return False
+    cdef RecordedArray y = view
+    same = y.origin is x and y.kind == "getitem" and y.seen == first_of(x).n_written
+    return same and all([type(item) is int or type(item) is slice for item in key]) and y.detail["key"] == tuple(key)
+
+
+cdef object taken(object x, str kind, object detail):
+    """The same view of another array."""
+    if kind == "permute_dims":
+        return x.permute_dims(detail["axes"])
+    if kind == "reshape":
+        return x.reshape(detail["shape"])
+    if kind == "broadcast_to":
+        return x.broadcast_to(detail["shape"])
+    return x[detail["key"]] if kind == "getitem" else x.view(detail["dtype"])
+
+
+cdef tuple noted_view(object recording, object origin, object value, str name, object settings):
+    """(the array of the example, what stands for it) of a view, which is recorded."""
+    source = Value(value.shape, value.dtype)
+    recording.note(Call("view", name, (origin,), settings, (source,)))
+    return value, source
 
 
 cdef object view_of(RecordedArray x, object value, str name, object settings):
     """A view, which is recorded."""
-    source = Value(value.shape, value.dtype)
-    x.recording.note(Call("view", name, (x.source,), settings, (source,)))
+    value, source = noted_view(x.recording, x.source, value, name, settings)
     cdef RecordedArray y = recorded(value, x.recording, source)
-    related(x, y)
-    y.readonly = name == "broadcast_to"
+    y.origin, y.kind, y.detail, y.seen = x, name, settings, first_of(x).n_written
+    y.readonly = name == "broadcast_to" or x.readonly
     return y
 
 
@@ -103,12 +168,28 @@ cdef class RecordedArray(ArrayBase):
     Made by `nd4py.onnx.export` alone; raises TypeError when it is called.
     """
 
-    cdef public object value             # of the example
-    cdef public object source            # in the recording
+    cdef object held                     # the array of the example, and what stands for it in the recording: as `seen`
+    cdef object held_source
     cdef readonly object recording
-    cdef list kin                        # weak references to arrays that share elements with it
+    cdef RecordedArray origin            # what it is a view of, or the same elements with another node
+    cdef str kind                        # of view; None for the same elements
+    cdef object detail
+    cdef Py_ssize_t n_written            # how often, of an array that is no view
+    cdef Py_ssize_t seen                 # that number when its elements were last read
 
     __array_ufunc__ = None
+
+    @property
+    def value(self) -> NDArray:
+        """The array of the example."""
+        refresh(self)
+        return self.held
+
+    @property
+    def source(self) -> Any:
+        """What stands for the array in the recording."""
+        refresh(self)
+        return self.held_source
 
     cdef int materialize(self) except -1:
         return fields(self.value).materialize()

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from ..._core.annotations import Attributes, Gradients, Shape
 from ..._core.array.released import type_name
+from ..._spec.dtypes import BY_NAME
 from ..autodiff.nodes import is_array
-from ..autodiff.tape import differentiable
-from ..indexing import along_axis
+from ..autodiff.tape import differentiable, linear, sum_to_shape
+from ..device.device_operations import broadcast_shapes, filled_beside
+from ..indexing import along_axis, host_indexing
 from ..indexing.index_keys import Layout, parse
-from .recorded_array import public_function
+from . import recorded_writes
+from .recorded_array import RecordedArray, public_function
 from .recorded_operands import example, noted
 from .recorded_writes import assigned, replaced
 from .recordings import NotRecorded
+
+ADD = host_indexing.ADD
 
 
 def getitem(x: Any, key: Any) -> Any:
@@ -29,8 +34,15 @@ def selected(x: Any, layout: Layout) -> Any:
 
 
 def picked_vjp(g: Any, inputs: tuple[Any, ...], output: Any, attributes: Attributes) -> Gradients:
-    """Raises NotRecorded."""
-    raise NotRecorded("a gradient of indexing with arrays")
+    """Gradient of an index: every element of g added to where it came from."""
+    view, *arrays = inputs
+
+    def spread(values: Any) -> Any:
+        sums = filled_beside(values, view.shape, BY_NAME[view.dtype.name].compute, 0)
+        put(sums, arrays, attributes["axes"], attributes["where"], values.astype(sums.dtype, copy=False), True)
+        return sums.astype(view.dtype, copy=False)
+
+    return [linear(g, spread, lambda values: picked(values, *arrays, **attributes)), *(None for _ in arrays)]
 
 
 @differentiable(picked_vjp)
@@ -44,24 +56,55 @@ def picked(view: Any, *arrays: Any, axes: Shape, where: int) -> Any:
     return noted("index", "indexing", (view, *arrays), {"axes": axes, "where": where}, y.permute_dims(order))
 
 
+# Writing.
+
+
+def setitem(x: Any, key: Any, value: Any) -> None:
+    """x[key] = value.  Raises NotRecorded for an array from outside, and masks beside other items."""
+    items: tuple[Any, ...] = key if isinstance(key, tuple) else (key,)
+    target: Any = x
+    recorded_items = [item for item in items if type(item) is RecordedArray]
+    if not recorded_items or type(x) is not RecordedArray:
+        recorded_writes.setitem(x, key, value)
+    elif len(items) == 1 and items[0].dtype == "bool":
+        given = assigned("assignment", x, value).astype(x.dtype, copy=False)
+        if items[0].shape != x.shape or given.size != 1:
+            raise NotRecorded("assignment of several values where a mask holds; use nd.where(condition, a, b)")
+        replaced("assignment", x, public_function("where")(items[0], given.reshape(()), x))
+    elif any(item.dtype == "bool" for item in recorded_items):
+        raise NotRecorded("assignment to places that depend on the inputs; use nd.where(condition, a, b)")
+    else:
+        layout = parse(target, key)
+        put(layout.of(target), list(layout.arrays), layout.axes, layout.where, value, False)
+
+
 def put(view: Any, arrays: list[Any], axes: Shape, where: int, values: Any, is_added: bool) -> None:
-    """Write values where `picked` would read, or add them.  Raises NotRecorded where it is not along one axis."""
-    if not is_added or len(arrays) != 1 or arrays[0].ndim != 1 or where != axes[0]:
-        raise NotRecorded("writing to places that arrays name")
-    given = assigned("index_add", view, values)
-    after = view.ndim - where - 1
-    index = arrays[0].reshape((-1, *(1,) * after)).broadcast_to((*view.shape[:where], arrays[0].size,
-                                                                 *view.shape[where + 1 :]))  # fmt: skip
-    spread = given.broadcast_to(index.shape)
-    changed = example(view).copy()
-    key = (*(slice(None),) * where, example(arrays[0]))
-    changed[...] = added(changed, key, example(spread))
-    replaced("index_add", view, noted("driver", "added_along", (view, index, spread), {"axis": where}, changed))
+    """Write values where `picked` would read, or add them.
+
+    Raises NotRecorded where several values may go to one element, of which the last would have to stay.
+    """
+    given = assigned("index_add" if is_added else "assignment", view, values).astype(view.dtype, copy=False)
+    indices = tuple(map(example, arrays))
+    if -1 in axes:
+        raise NotRecorded("a mask without dimensions")
+    if not is_added and given.size > 1 and any(index.size > 1 for index in indices):
+        raise NotRecorded("assignment of several values to places that depend on the inputs; use nd.put_along_axis")
+    rest = [i for i in range(view.ndim) if i not in axes]
+    common = broadcast_shapes("indexing", [index.shape for index in indices])
+    n, sizes = len(common), [view.shape[i] for i in rest]
+    while given.ndim > n + len(rest) and given.shape[0] == 1:
+        given = given.reshape(given.shape[1:])
+    given = given.broadcast_to((*sizes[:where], *common, *sizes[where:]))
+    spread = given.permute_dims((*range(where, where + n), *range(where), *range(where + n, n + len(rest))))
+    changed = view.value.copy()
+    first = tuple(range(len(axes)))
+    target = changed.permute_dims((*axes, *rest))
+    host_indexing.put(target, Layout((), indices, first, first, 0), example(spread), ADD if is_added else -1)
+    settings = {"axes": axes, "is_added": is_added}
+    replaced("indexing", view, noted("index", "put", (view, spread, *arrays), settings, changed))
 
 
-def added(x: Any, key: Any, values: Any) -> Any:
-    """`x` with values added where a key names elements; what is named twice gets both."""
-    return public_function("index_add")(x, key[-1], values, axis=len(key) - 1)
+# Along an axis.
 
 
 def taken_along(x: Any, indices: Any, axis: int) -> Any:
@@ -70,9 +113,16 @@ def taken_along(x: Any, indices: Any, axis: int) -> Any:
     return noted("driver", "taken_along", (x, indices), {"axis": axis}, y)
 
 
-def added_along(g: Any, x: Any, indices: Any, axis: int) -> NoReturn:
-    """Raises NotRecorded."""
-    raise NotRecorded("a gradient of take_along_axis")
+def added_along(g: Any, x: Any, indices: Any, axis: int) -> Any:
+    """The gradient of `take_along_axis` for what was read."""
+    beside = tuple(x.shape[i] if i == axis else max(n, x.shape[i]) for i, n in enumerate(g.shape))
+    zeros = filled_beside(g, beside, BY_NAME[x.dtype.name].compute, 0)
+    places = indices.broadcast_to(g.shape)
+    values = g.astype(zeros.dtype, copy=False)
+    given = example(values)
+    sums = along_axis.taken_along_vjp(given, (example(zeros), example(places)), given, {"axis": axis})[0]
+    found = noted("driver", "added_along", (zeros, places, values), {"axis": axis}, sums)
+    return sum_to_shape(found, x.shape).astype(x.dtype, copy=False)
 
 
 def write_along(x: Any, target: Any, indices: Any, value: Any, axis: int) -> None:

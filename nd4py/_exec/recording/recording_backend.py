@@ -6,7 +6,7 @@ from typing import Any
 
 from ..._core.devices import register
 from ..device.inner_family import InnerFamily, InnerRules
-from . import recorded_array, recorded_elements, recorded_indexing, recorded_writes, recording_rules
+from . import recorded_array, recorded_elements, recorded_indexing, recorded_writes, recording_rules, running_results
 from .recorded_array import RecordedArray
 from .recorded_writes import FROM_OUTSIDE
 from .recordings import NotRecorded
@@ -17,17 +17,20 @@ class RecordingRules(InnerRules):
 
     is_outermost = True
 
+    version_of = staticmethod(recorded_array.n_written)
+
     row = staticmethod(recorded_elements.map_row)
     reduction = staticmethod(recording_rules.reduction)
     argreduction = staticmethod(recording_rules.argreduction)
-    scan = staticmethod(recording_rules.running)
+    scan = staticmethod(running_results.running)
+    scan_gradient = staticmethod(running_results.scan_gradient)
     conversion = staticmethod(recording_rules.conversion)
     product = staticmethod(recording_rules.product)
     join = staticmethod(recording_rules.join)
     filled = staticmethod(recording_rules.filled)
     assign = staticmethod(recorded_writes.assign)
     getitem = staticmethod(recorded_indexing.getitem)
-    setitem = staticmethod(recorded_writes.setitem)
+    setitem = staticmethod(recorded_indexing.setitem)
     selected = staticmethod(recorded_indexing.selected)
     put = staticmethod(recorded_indexing.put)
     taken_along = staticmethod(recorded_indexing.taken_along)

@@ -18,7 +18,6 @@ from ..autodiff.row_gradients import record_reduction
 from ..autodiff.view_gradients import record_cast
 from ..conversion import filled as filled_on_host
 from ..reductions import argreduce, reduce
-from ..scans import scan
 from .recorded_array import RecordedArray, inner_node, public_function, recorded
 from .recorded_operands import each, example, is_watched, noted, recording_of, source
 from .recordings import Call, NotRecorded, Value
@@ -60,17 +59,6 @@ def argreduction(op: int, x: Any, axis: int | None, keepdims: bool) -> Any:
     return noted("position", ALL[op].name, (x,), {"axis": along, "keepdims": bool(keepdims)}, results)
 
 
-def running(op: int, x: Any, axis: int | None, dtype: DTypeLike | None, include_initial: bool) -> Any:
-    """A scan.  Raises NotRecorded where the tape watches."""
-    given = x if dtype is None else x.astype(dtype, copy=False)
-    if inner_node(given) is not None:
-        raise NotRecorded(f"a gradient of {ALL[op].name}")
-    results = scan(op, example(given), axis, dtype, include_initial)
-    along = normalize_axis(0 if axis is None else axis, max(given.ndim, 1))
-    settings = {"axis": along, "include_initial": bool(include_initial)}
-    return noted("scan", ALL[op].name, (given,), settings, results)
-
-
 def conversion(x: Any, dtype: DTypeLike, copy: bool) -> Any:
     """The elements as another dtype."""
     if not copy and dtype_of(dtype) == x.dtype:
@@ -104,12 +92,15 @@ def run_driver(name: str, module: str, driver: Callable[..., Any], operands: tup
     and for one that writes to an operand."""
     if name in WRITING:
         raise NotRecorded(f"{name}: writing to places that arrays name")
+    if name in RECURRENCES:
+        operands = (False, *operands[1:])  # without what a gradient needs: it is computed step by step
     results = driver(*[[example(y) for y in x] if isinstance(x, list) else example(x) for x in operands], **settings)
     return noted("driver", name, operands, dict(settings), results, family=module.rpartition(".")[2])
 
 
 # Drivers that write to an operand.
-WRITING = ("put_slices", "add_slices", "add_at", "write_selected", "put_along_last")
+WRITING = ("put_slices", "add_slices", "add_at", "write_selected")
+RECURRENCES = ("gru", "lstm", "simple_rnn")
 
 
 def differentiated(

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.recording import recording_backend
-from ..._exec.recording.recorded_array import RecordedArray, recorded
+from ..._exec.recording.recorded_array import RecordedArray, recorded, refresh
 from ..._exec.recording.recordings import Call as Call
 from ..._exec.recording.recordings import LookedAt as LookedAt
 from ..._exec.recording.recordings import NotRecorded as NotRecorded
@@ -36,8 +36,16 @@ def recording_of(
         return recorded(array, recording, recording.inputs[-1])
 
     results = function(*rebuilt(args, entered), **rebuilt(keywords, entered))
+    rebuilt(results, as_written)
     recording.end()
     return recording, rebuilt(results, source_of), rebuilt(results, example_of)
+
+
+def as_written(y: Any) -> Any:
+    """A result, whose elements are read before the recording ends: what it is a view of may have been written."""
+    if type(y) is RecordedArray:
+        refresh(y)
+    return y
 
 
 def source_of(y: Any) -> Any:

@@ -7,11 +7,13 @@ The files, as the build lists them:
 - expressions.py: Expressions of the table of operations, read as nodes of ONNX.
 - function_writer.py: A function that is being written as a graph: which value of the graph stands for each of the
   recording.
+- recorded_assignments.py: Writing to arrays as nodes: to known places, and to those that the inputs name.
 - recorded_functions.py: Functions with nodes of their own: products, normalizations, windows, attention.
 - recorded_operations.py: The nodes of every kind of recorded operation, in one table.
 - recorded_recurrences.py: Recurrent layers as nodes.
-- recorded_reductions.py: Reductions, positions of the best elements, running results and orders as nodes.
+- recorded_reductions.py: Reductions, positions of the best elements, orders and counts as nodes.
 - recorded_rows.py: Rows of elements as nodes: the operator of ONNX that the importer reads as the row, or the row's
   expression.
-- recorded_views.py: Views, joins, indexing and writing as nodes.
+- recorded_scans.py: Running results along an axis, and their gradients, as nodes.
+- recorded_views.py: Views, joins and indexing as nodes.
 """

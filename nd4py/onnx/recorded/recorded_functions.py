@@ -136,6 +136,23 @@ def convolution(writer: FunctionWriter, call: Call, *_: str) -> str:
     return back(writer, call, writer.node("Conv", *of_windows(writer, call), group=group, **windows(call)))
 
 
+def correlation(writer: FunctionWriter, call: Call, *_: str) -> str:
+    """The sums of a row's parts times a short row: a convolution of floats, a product with the parts of integers."""
+    x, short, before, behind = call.operands
+    dtype = computing(call.results[0].dtype)
+    row, weights = (writer.operand(each, dtype) for each in (x, short))
+    n, m = call.results[0].shape[0], short.shape[0]
+    if dtype.kind == "f":
+        first = [writer.node("Unsqueeze", each, writer.integers([0, 1], "axes")) for each in (row, weights)]
+        y = writer.node("Conv", *first, kernel_shape=[m], pads=[before, behind])
+        return back(writer, call, writer.node("Squeeze", y, writer.integers([0, 1], "axes")))
+    edges = [writer.node("Expand", writer.number(0, dtype), writer.integers([k], "shape")) for k in (before, behind)]
+    long = writer.node("Concat", edges[0], row, edges[1], axis=0)
+    places = numpy.arange(n)[:, None] + numpy.arange(m)
+    parts = writer.node("Gather", long, writer.integers(places, "places"), axis=0)
+    return writer.node("MatMul", parts, weights)
+
+
 def transposed_convolution(writer: FunctionWriter, call: Call, *_: str) -> str:
     """The rest that no window reached is behind the last one."""
     window, attributes = call.settings["window"], windows(call)

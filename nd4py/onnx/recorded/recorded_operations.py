@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import recorded_assignments as assignments
 from . import recorded_functions as functions
 from . import recorded_recurrences as recurrences
 from . import recorded_reductions as reductions
+from . import recorded_scans as scans
 from . import recorded_views as views
 from .function_writer import Call, FunctionWriter, NoCounterpart, Value
 from .recorded_rows import written_row
@@ -16,20 +18,24 @@ BY_NAME: dict[str, Any] = {
     "position": reductions.Positions,
     "recurrences": recurrences.Recurrences,
     "reduction": reductions.Reductions,
-    "scan": reductions.Scans,
+    "scan": scans.Scans,
+    "scan_gradient": scans.ScanGradients,
 }
 # Functions by the kind and the name of an operation.
 WRITERS: dict[tuple[str, str], Any] = {
-    ("assign", "assignment"): views.assigned,
+    ("assign", "assignment"): assignments.assigned,
     ("constant", "constant"): views.constant,
     ("conversion", "astype"): views.converted,
-    ("driver", "added_along"): views.added_along,
+    ("driver", "added_along"): assignments.added_along,
     ("driver", "argsort"): reductions.argsort,
     ("driver", "contain"): reductions.contain,
+    ("driver", "correlate"): functions.correlation,
+    ("driver", "count_in_bins"): reductions.in_bins,
     ("driver", "determinants"): functions.determinants,
     ("driver", "diagonal_view"): views.diagonal_view,
     ("driver", "log_softmax"): functions.log_softmax,
     ("driver", "log_sum_exp"): functions.log_sum_exp,
+    ("driver", "put_along_last"): assignments.put_along_last,
     ("driver", "repeated"): views.repeated,
     ("driver", "search"): reductions.search,
     ("driver", "softmax"): functions.softmax,
@@ -39,7 +45,7 @@ WRITERS: dict[tuple[str, str], Any] = {
     ("driver", "taken_along"): views.gathered_along,
     ("driver", "topk"): reductions.topk,
     ("driver", "variance"): functions.variance,
-    ("driver", "written_along"): views.scattered_along,
+    ("driver", "written_along"): assignments.scattered_along,
     ("filled", "full"): views.filled,
     ("function", "convolve"): functions.convolution,
     ("function", "convolve_transposed"): functions.transposed_convolution,
@@ -56,6 +62,7 @@ WRITERS: dict[tuple[str, str], Any] = {
     ("function", "variance"): functions.variance,
     ("function", "view"): views.diagonal,
     ("index", "indexing"): views.indexed,
+    ("index", "put"): assignments.put,
     ("join", "concat"): views.joined,
     ("product", "matmul"): functions.product,
     ("view", "broadcast_to"): views.broadcast,
@@ -67,7 +74,6 @@ WRITERS: dict[tuple[str, str], Any] = {
 # Why nodes cannot do what drivers do, by the module that has these.
 REASONS = {
     "bits": "ONNX has no operators for the bits of numbers",
-    "correlations": "nodes slide floats over images; use nd.conv2d",
     "factorization_drivers": "ONNX has no factorizations of matrices",
     "fourier_drivers": "complex numbers",
     "masks": "the shape of its result depends on values; nd.where keeps shapes",

@@ -1,13 +1,16 @@
 """Recurrent layers as nodes.
 
-The gates of ONNX have another order, and the steps of sequences come before the batch.
+The gates of ONNX have another order, and the steps of sequences come before the batch.  A node knows lengths and no
+masks: the steps that a mask leaves are put before the others, and back.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
+
+from nd4py import api as nd
 
 from .function_writer import Call, FunctionWriter, NoCounterpart, computing, numpy_dtype
 
@@ -42,13 +45,9 @@ class Recurrences:
 
 
 def checked(writer: FunctionWriter, call: Call) -> list[Any]:
-    """The operands behind the first.  Raises NoCounterpart for a mask, no steps, and what a gradient needs."""
-    keeps, *operands = call.operands
+    """The operands behind the first.  Raises NoCounterpart for no steps."""
+    _, *operands = call.operands
     x = next(x for x in operands if hasattr(x, "dtype"))
-    if operands[-1] is not None:
-        raise NoCounterpart("a mask; sequences of a batch have one length")
-    if keeps:
-        raise NoCounterpart("its gradient")
     if not x.shape[1]:
         raise NoCounterpart("sequences without steps")
     writer.dtype = numpy.dtype(numpy_dtype(computing(x.dtype)))
@@ -65,9 +64,12 @@ def layer(
     **given: Any,
 ) -> list[str]:
     """A recurrent node, and its results: those of all steps, and the states after the last one."""
-    x, w, rw, b, rb, h, _ = operands
+    x, w, rw, b, rb, h, mask = operands
     units, dtype = rw.shape[0], computing(x.dtype)
-    steps = writer.transposed(writer.operand(x, dtype), 1, 0, 2)
+    steps, seen = writer.operand(x, dtype), None if mask is None else seen_steps(writer, mask)
+    if seen is not None:
+        steps = writer.node("ScatterElements", steps, for_each(writer, seen.places, x.shape), steps, axis=1)
+    steps = writer.transposed(steps, 1, 0, 2)
     weights = [gates(writer, each, order, units) for each in (w, rw)]
     zeros = writer.constant(numpy.zeros(len(order) * units))
     of_input = zeros if b is None else gates(writer, b, order, units)
@@ -78,13 +80,58 @@ def layer(
     weights = [writer.node("Unsqueeze", each, writer.integers([0], "axes")) for each in weights]
     start = "" if h is None else state(writer, h)
     y, *states = writer.several(
-        operator, len(call.results), steps, *weights, bias, "", start, *more, hidden_size=units, **given
-    )
+        operator, len(call.results), steps, *weights, bias, seen.lengths if seen else "", start, *more,
+        hidden_size=units, **given,
+    )  # fmt: skip
     direction = writer.integers([1], "axes")
     first = writer.transposed(writer.node("Squeeze", y, direction), 1, 0, 2)
     last = [writer.node("Squeeze", each, writer.integers([0], "axes")) for each in states]
+    if seen is not None:
+        first = writer.node("GatherElements", first, for_each(writer, seen.places, call.results[0].shape), axis=1)
+        there = writer.node("Unsqueeze", seen.is_there, writer.integers([-1], "axes"))
+        first = writer.node("Where", there, first, writer.constant(0.0))
+        before = [start, *more[:1]] if len(last) == 2 else [start]
+        last = [kept(writer, seen, each, y) for each, y in zip(before, last, strict=True)]
     wanted = call.results[0].dtype
     return [first, *last] if dtype == wanted else [writer.cast(each, wanted) for each in (first, *last)]
+
+
+class Seen(NamedTuple):
+    """The steps that a mask leaves.  is_there: (batch, length)    places: of all steps, those that are there first
+    lengths: how many are there, 1 where none is    is_empty: (batch, 1), where none is
+    """
+
+    is_there: str
+    places: str
+    lengths: str
+    is_empty: str
+
+
+def seen_steps(writer: FunctionWriter, mask: Any) -> Seen:
+    """What a mask leaves of the steps."""
+    is_there, axis = writer.operand(mask, nd.bool), writer.integers([1], "axes")
+    seen, hidden = (writer.cast(each, nd.int64) for each in (is_there, writer.node("Not", is_there)))
+    total = writer.node("ReduceSum", seen, axis, keepdims=1)
+    one = writer.integers(1)
+    among_seen, among_hidden = (
+        writer.node("Sub", writer.node("CumSum", each, writer.integers(1, "axis")), one) for each in (seen, hidden)
+    )
+    places = writer.node("Where", is_there, among_seen, writer.node("Add", total, among_hidden))
+    lengths = writer.node("Squeeze", writer.node("Max", total, writer.integers([[1]])), axis)
+    is_empty = writer.node("Equal", total, writer.integers([[0]]))
+    return Seen(is_there, places, writer.cast(lengths, nd.int32), is_empty)
+
+
+def kept(writer: FunctionWriter, seen: Seen, start: str, y: str) -> str:
+    """A state after the last step: that before the first one where no step is there."""
+    before = writer.node("Squeeze", start, writer.integers([0], "axes")) if start else writer.constant(0.0)
+    return writer.node("Where", seen.is_empty, before, y)
+
+
+def for_each(writer: FunctionWriter, places: str, shape: Any) -> str:
+    """Places of steps, for each number of them."""
+    each = writer.node("Unsqueeze", places, writer.integers([-1], "axes"))
+    return writer.node("Expand", each, writer.integers(list(shape), "shape"))
 
 
 def gates(writer: FunctionWriter, x: Any, order: tuple[int, ...], units: int) -> str:

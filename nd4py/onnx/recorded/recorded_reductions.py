@@ -1,4 +1,4 @@
-"""Reductions, positions of the best elements, running results and orders as nodes.
+"""Reductions, positions of the best elements, orders and counts as nodes.
 
 Design: the methods of a class have the names of the operations, which the table of operations lists.
 """
@@ -9,12 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
-from onnx import helper
 
 from nd4py import api as nd
 
-from .element_functions import ElementFunctions
-from .function_writer import Call, FunctionWriter, NoCounterpart, computing, element_type, numpy_dtype
+from .function_writer import Call, FunctionWriter, NoCounterpart, computing, numpy_dtype
 
 SMALL = ("bool", "int8", "int16", "uint8", "uint16")  # that runtimes do not reduce: the same in int32
 
@@ -155,68 +153,6 @@ class Positions:
         return writer.node(operator, given, axis=axis, keepdims=int(self.call.settings["keepdims"]))
 
 
-class Scans:
-    """A method for each running result along an axis."""
-
-    def __init__(self, writer: FunctionWriter, call: Call) -> None:
-        self.writer, self.call = writer, call
-
-    def cumulative_max(self) -> str:
-        return self.step_by_step(lambda n, x, y: n.Max(x, y), lowest)
-
-    def cumulative_min(self) -> str:
-        return self.step_by_step(lambda n, x, y: n.Min(x, y), highest)
-
-    def cumulative_prod(self) -> str:
-        return self.step_by_step(lambda n, x, y: n.Mul(x, y), lambda dtype: 1)
-
-    def cumulative_sum(self) -> str:
-        """With zeros before the sums where these are asked for."""
-        writer, x, y, axis = self.writer, self.call.operands[0], self.call.results[0], self.call.settings["axis"]
-        dtype = computing(y.dtype)
-        given = writer.operand(x, dtype)
-        if not x.shape:
-            given = writer.shaped(given, (1,))
-        sums = writer.node("CumSum", given, writer.integers(axis, "axis"))
-        if self.call.settings["include_initial"]:
-            shape = [1 if i == axis else n for i, n in enumerate(y.shape)]
-            zeros = writer.node("Expand", writer.number(0, dtype), writer.integers(shape, "shape"))
-            sums = writer.node("Concat", zeros, sums, axis=axis)
-        return sums if dtype == y.dtype else writer.cast(sums, y.dtype)
-
-    def log_cumulative_sum_exp(self) -> str:
-        return self.step_by_step(lambda n, x, y: n.log_add_exp(x, y), lowest)
-
-    def step_by_step(self, step: Callable[[ElementFunctions, str, str], str], start: Callable[[Any], Any]) -> str:
-        """Running results by a loop over the steps of an axis."""
-        writer, x, y, axis = self.writer, self.call.operands[0], self.call.results[0], self.call.settings["axis"]
-        if self.call.settings["include_initial"] or not x.shape:
-            raise NoCounterpart("running results with the first value before them")
-        dtype = computing(y.dtype)
-        in_its_dtype(writer, dtype)
-        rest = [n for i, n in enumerate(x.shape) if i != axis]
-        first = writer.node("Expand", writer.constant(start(writer.dtype)), writer.integers(rest, "shape"))
-        body = FunctionWriter(writer.dtype, title=f"{writer.title}/{len(writer.nodes)}/step")
-        total = step(ElementFunctions(body), "running", "element")
-        ends = [body.node("Identity", total), body.node("Identity", total)]
-        element = element_type(dtype)
-        values = [helper.make_tensor_value_info(name, element, None) for name in ("running", "element", *ends)]
-        graph = helper.make_graph(body.nodes, "step", values[:2], values[2:], body.initializers)
-        _, results = writer.several(
-            "Scan", 2, first, writer.operand(x, dtype), body=graph, num_scan_inputs=1, scan_input_axes=[axis],
-            scan_output_axes=[axis],
-        )  # fmt: skip
-        return results if dtype == y.dtype else writer.cast(results, y.dtype)
-
-
-def lowest(dtype: Any) -> Any:
-    return -numpy.inf if dtype.kind == "f" else numpy.iinfo(dtype).min
-
-
-def highest(dtype: Any) -> Any:
-    return numpy.inf if dtype.kind == "f" else numpy.iinfo(dtype).max
-
-
 def ordered(writer: FunctionWriter, x: Any, k: int, descending: bool) -> list[str]:
     """(elements, positions) of the first `k` of every line in order, equal ones as they stand."""
     dtype = comparable(x.dtype)
@@ -271,3 +207,22 @@ def compared(writer: FunctionWriter, call: Call, operator: str) -> str:
     if operator == "Less":
         is_last = writer.node("And", is_last, writer.node("Not", writer.node("IsNaN", elements)))
     return writer.node("Or", found, is_last)
+
+
+def in_bins(writer: FunctionWriter, call: Call, *_: str) -> str:
+    """How many elements lie between two edges, or the sum of their weights; the last bin has its upper edge too."""
+    x, weights, edges, _ = call.operands
+    if len(x.shape) == 0 or 0 in x.shape:
+        raise NoCounterpart("a histogram of no elements")
+    elements = writer.node("Reshape", writer.operand(x, nd.float64), writer.integers([-1, 1], "shape"))
+    borders, n = writer.operand(edges, nd.float64), edges.shape[0]
+    above = writer.node("GreaterOrEqual", elements, writer.part(borders, 0, n - 1, 0))
+    past = writer.node("Concat", writer.part(above, 1, n - 1, 1),
+                       writer.node("Greater", elements, writer.part(borders, n - 1, n, 0)), axis=1)  # fmt: skip
+    is_inside = writer.node("And", above, writer.node("Not", past))
+    if weights is None:
+        counted = writer.cast(is_inside, nd.int64)
+    else:
+        given = writer.node("Reshape", writer.operand(weights, nd.float64), writer.integers([-1, 1], "shape"))
+        counted = writer.node("Where", is_inside, given, writer.number(0, nd.float64))
+    return writer.node("ReduceSum", counted, writer.integers([0], "axes"), keepdims=0)

@@ -1,4 +1,4 @@
-"""Views, joins, indexing and writing as nodes."""
+"""Views, joins and indexing as nodes."""
 
 from __future__ import annotations
 
@@ -114,42 +114,6 @@ def indexed(writer: FunctionWriter, call: Call, x: str, *indices: str) -> str:
     return writer.transposed(y, *order) if order != tuple(range(len(order))) else y
 
 
-def assigned(writer: FunctionWriter, call: Call, x: str, given: str) -> str:
-    """x with other elements at the places that a key names, which are known."""
-    target, values = call.operands
-    shape = target.shape
-    key = tuple(item.to_numpy() if isinstance(item, nd.NDArray) else item for item in call.settings["key"])
-    places = numpy.arange(numpy.prod(shape, dtype=int)).reshape(shape)[key]
-    if not places.size:
-        return writer.node("Identity", x)
-    given = writer.operand(values, target.dtype)
-    extra = len(values.shape) - places.ndim
-    if extra > 0:
-        given = writer.shaped(given, values.shape[extra:])
-    spread = writer.node("Expand", given, writer.integers(list(places.shape), "shape"))
-    if all(item is None or item is Ellipsis or isinstance(item, slice) or type(item) is int for item in key):
-        return assigned_parts(writer, shape, whole_key(key, len(shape)), x, spread)
-    rows = writer.integers(places.reshape(-1, 1), "places")
-    y = writer.node("ScatterND", writer.flat(x), rows, writer.flat(spread))
-    return writer.shaped(y, shape)
-
-
-def assigned_parts(writer: FunctionWriter, shape: Any, key: list[Any], x: str, given: str) -> str:
-    """x with other elements at ints and slices, whatever the sizes of the axes that are taken as a whole."""
-    items = [item for item in key if item is not None]
-    named = [i for i, item in enumerate(items) if not is_whole(item)]
-    rest = [i for i in range(len(shape)) if i not in named]
-    picked = {i: numpy.atleast_1d(numpy.arange(shape[i])[items[i]]) for i in named}
-    given = writer.shaped(given, [len(picked[i]) if i in picked else n for i, n in enumerate(shape)])
-    if not named:
-        return given
-    places = numpy.stack(numpy.meshgrid(*picked.values(), indexing="ij"), axis=-1).reshape(-1, len(named))
-    order = (*named, *rest)
-    updates = writer.shaped(writer.transposed(given, *order), (len(places), *(shape[i] for i in rest)))
-    y = writer.node("ScatterND", writer.transposed(x, *order), writer.integers(places, "places"), updates)
-    return writer.transposed(y, *(order.index(i) for i in range(len(shape))))
-
-
 def gathered_along(writer: FunctionWriter, call: Call, x: str, indices: str) -> str:
     """Elements of lines; the axes beside may be 1 and stand for many."""
     source, places = call.operands
@@ -162,15 +126,6 @@ def in_lines(writer: FunctionWriter, x: Any, name: str, other: Any, axis: int) -
     """`x` with its axes beside `axis` as many as another one has."""
     wanted = tuple(n if i == axis else max(n, other.shape[i]) for i, n in enumerate(x.shape))
     return name if wanted == x.shape else writer.node("Expand", name, writer.integers(list(wanted), "shape"))
-
-
-def scattered_along(writer: FunctionWriter, call: Call, x: str, indices: str, values: str) -> str:
-    return writer.node("ScatterElements", x, indices, values, axis=call.settings["axis"])
-
-
-def added_along(writer: FunctionWriter, call: Call, x: str, indices: str, values: str) -> str:
-    values = writer.operand(call.operands[2], call.operands[0].dtype)
-    return writer.node("ScatterElements", x, indices, values, axis=call.settings["axis"], reduction="add")
 
 
 def framed(writer: FunctionWriter, call: Call, x: str) -> str | None:

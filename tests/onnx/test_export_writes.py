@@ -1,0 +1,185 @@
+"""Functions that write to arrays, and gradients that do, as ONNX files: both runtimes compute what the functions do."""
+
+import numpy as np
+import pytest
+from test_export_functions import exported, states
+
+import nd4py as nd
+
+X = states(3, 4)
+PLACES = nd.asarray([2, 0, 2])
+NUMBERS = nd.asarray([[0, -1], [1, 2], [2, 3]])
+
+
+def written(write):
+    """A function that writes to a copy of its input, and returns it."""
+
+    def function(x):
+        y = x.copy()
+        write(y, x)
+        return y
+
+    return function
+
+
+def to_a_view(y, x):
+    row = y[1]
+    row[1:] = 5.0
+    row[0] = x[0, 0]
+
+
+def to_a_view_of_a_view(y, x):
+    y.T[1:3][0] = x[:, 0]
+
+
+def to_columns(y, x):
+    y[0] += 1
+    y[:, 1] *= 2
+    y += x
+    y[::2] -= x[::2]
+
+
+def to_rows_in_a_loop(y, x):
+    for i in range(y.shape[0]):
+        row = y[i]
+        row[...] = x[-1 - i] * i
+
+
+def to_lines(y, x):
+    y.reshape(-1)[::5] = 7.0
+    y.reshape(2, 6)[1] += x.sum()
+
+
+def by_a_function(y, x):
+    nd.clip(y[1:], -0.5, 0.5, out=y[1:])
+
+
+def to_known_places(y, x):
+    y[PLACES] = x[:3]  # of two for one row the last stays
+    y[NUMBERS[:, 0], NUMBERS[:, 1]] = nd.asarray([1.0, 2.0, 3.0], dtype="float32")
+
+
+def to_one_place(y, x):
+    y[nd.argmax(x[:, 0])] = x[0]
+    y[1, nd.argmin(x[1])] += 1.0
+
+
+def one_value(y, x):
+    y[:, nd.argsort(x[0])[:2]] = 0.0
+
+
+def to_a_mask(y, x):
+    y[y > 0] = -1.0
+
+
+def to_a_diagonal(y, x):
+    nd.fill_diagonal(y[:, :3], 0)
+
+
+WRITES = [
+    to_a_view, to_a_view_of_a_view, to_columns, to_rows_in_a_loop, to_lines, by_a_function, to_known_places,
+    to_one_place, one_value, to_a_mask, to_a_diagonal,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("write", WRITES, ids=lambda write: write.__name__)
+def test_writing(write, tmp_path):
+    exported(written(write), str(tmp_path / "f.onnx"), [X])
+
+
+def test_views_show_what_is_written_after_they_were_made(tmp_path):
+    def function(x):
+        y = x.copy()
+        top, turned, flat = y[0], y.T, y.reshape(-1)
+        y[0, 1] = 3.0
+        first = top.sum() + turned[1] + flat[:3]
+        top[2] = -1.0
+        turned[0] *= 2
+        return first, top, turned, flat, y
+
+    exported(function, str(tmp_path / "f.onnx"), [X])
+
+
+def test_what_a_gradient_needs_may_not_be_written(tmp_path):
+    def function(x):
+        def inner(v):
+            kept = x.copy()
+            y = (v * kept).sum()
+            kept[0] = 0.0
+            return y
+
+        return nd.grad(inner)(x)
+
+    with pytest.raises(ValueError, match="needed for a gradient was written in place"):
+        nd.onnx.export(function, tmp_path / "f.onnx", X)
+
+
+def test_several_values_for_places_that_depend_on_the_inputs_are_refused(tmp_path):
+    for write, way in (
+        (lambda y, x: y.__setitem__(nd.argsort(x[:, 0]), x), "use nd.put_along_axis"),
+        (lambda y, x: y.__setitem__(x > 0, x[x > 0]), "use nd.where"),
+    ):
+        with pytest.raises(NotImplementedError, match=way):
+            nd.onnx.export(written(write), tmp_path / "f.onnx", X)
+
+
+def slope(function):
+    """The gradient of the sum of squares."""
+    return nd.grad(lambda x: (function(x) ** 2).sum())
+
+
+READS = {
+    "take": lambda x: nd.take(x, PLACES, axis=1),
+    "rows": lambda x: x[PLACES],
+    "columns": lambda x: x[:, NUMBERS],
+    "elements": lambda x: x[NUMBERS[:, 0] % 3, NUMBERS[:, 1]],
+    "apart": lambda x: nd.stack([x, x * 2])[PLACES % 2, :, NUMBERS[:, 1]],
+    "found places": lambda x: x[nd.argsort(x[:, 1])[:2], nd.argmax(x, axis=1)[:2]],
+    "along": lambda x: nd.take_along_axis(x, nd.asarray([[0, 0], [1, -1], [3, 2]]), axis=1),
+    "along one line": lambda x: nd.take_along_axis(x[:1], nd.asarray([[0, 0], [1, 1], [3, 2]]), axis=1),
+    "sort": lambda x: nd.sort(x, axis=0) * nd.arange(3, dtype="float32")[:, None],
+    "topk": lambda x: nd.topk(x, 2)[0] * nd.asarray([1.0, 3.0], dtype="float32"),
+    "median": lambda x: nd.median(x, axis=1),
+    "one hot": lambda x: x * nd.one_hot(nd.argmax(x, axis=1), 4),
+    "sum": lambda x: nd.cumulative_sum(x, axis=1),
+    "sum with 0": lambda x: nd.cumulative_sum(x, axis=0, include_initial=True),
+    "prod": lambda x: nd.cumulative_prod(x, axis=1),
+    "prod with 1": lambda x: nd.cumulative_prod(x, axis=0, include_initial=True),
+    "max": lambda x: nd.cumulative_max(x, axis=1),
+    "min": lambda x: nd.cumulative_min(nd.round(x), axis=0),
+    "log sum exp": lambda x: nd.log_cumulative_sum_exp(x, axis=1),
+    "convolve": lambda x: nd.convolve(x[0], x[1, :2]),
+    "mask": lambda x: nd.where(x > 0, x, x[PLACES]),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_gradients(name, tmp_path):
+    exported(slope(READS[name]), str(tmp_path / "f.onnx"), [X])
+    exported(nd.vmap(slope(lambda x: READS[name](x))), str(tmp_path / "v.onnx"), [nd.stack([X, X * 0.5])])
+
+
+@pytest.mark.parametrize("name", ["rows", "elements", "along", "sort", "sum", "prod", "max", "log sum exp"])
+def test_gradients_of_gradients(name, tmp_path):
+    inner = slope(READS[name])
+    exported(slope(inner), str(tmp_path / "f.onnx"), [X], tolerance=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+def test_convolutions_of_rows(dtype, mode, tmp_path):
+    rows = [nd.asarray(np.arange(-3, n - 3).astype(dtype)) for n in (9, 4)]
+    for function in (nd.convolve, nd.correlate):
+        exported(
+            lambda x, y, function=function: function(x, y, mode=mode), str(tmp_path / "f.onnx"), rows,
+            needs_onnxruntime=dtype == "float32",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("weights", [None, nd.asarray(np.linspace(-1, 2, 12)).reshape(3, 4)], ids=["counts", "sums"])
+def test_histograms(weights, tmp_path):
+    edges = nd.asarray([-1.0, -0.25, 0.0, 2.0])
+    edge_cases = nd.asarray(np.float32([-1.0, 2.0, 0.0, -0.25, np.nan, np.inf, -np.inf, -1.5, 1, 0.1, 2.5, 0.0]))
+    for x in (X, edge_cases.reshape(3, 4)):
+        exported(lambda x: nd.histogram(x, bins=edges, weights=weights)[0], str(tmp_path / "f.onnx"), [x])
+        exported(lambda x: nd.histogram(x, bins=5, range=(-1, 2), weights=weights)[0], str(tmp_path / "g.onnx"), [x])
