@@ -10,14 +10,14 @@ from typing import Any
 from nd4py import api as nd
 from nd4py.api.arguments import array, having
 
-from .names import look_up
+from .names import Settings, look_up
 from .numbers import real
 
 Function = Callable[[nd.NDArray], nd.NDArray]
 
 
 @dataclass(frozen=True)
-class Activation(ABC):
+class Activation(Settings, ABC):
     """The base class of activations with settings: `activation=nn.LeakyReLU(0.2)` in place of a name.
 
     Raises ValueError for a setting that is no finite number.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from inspect import CO_VARKEYWORDS
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 Entry = TypeVar("Entry")
 
@@ -31,6 +32,51 @@ def look_up(table: Mapping[str, Entry], name: object, kind: str) -> Entry:
     close = get_close_matches(str(name).lower(), spellings, n=1)
     hint = f" Did you mean {spellings[close[0]]!r}?" if close else ""
     raise ValueError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(sorted(table))}")
+
+
+# Settings, and what other libraries call them.
+OTHER_SPELLINGS = {
+    "n_out": (
+        *("units", "out_features", "out_channels", "filters", "n_filters", "hidden_size", "output_dim"),
+        "embedding_dim",
+    ),
+    "n_in": ("in_features", "in_channels", "input_size", "input_dim"),
+    "learning_rate": ("lr", "rate"),
+    "b1": ("betas", "beta_1", "beta1"),
+    "b2": ("betas", "beta_2", "beta2"),
+    "eps": ("epsilon",),
+    "has_bias": ("bias", "use_bias"),
+    "weight_init": ("kernel_initializer", "weight_initializer", "init"),
+    "kernel_size": ("pool_size", "kernel", "filter_size"),
+    "stride": ("strides",),
+    "dilation": ("dilation_rate",),
+    "convolution_mode": ("border_mode", "padding_mode"),
+    "rate": ("p", "drop_rate", "drop_prob"),
+    "n_heads": ("num_heads", "nhead", "heads"),
+    "updater": ("optimizer", "optim"),
+}
+
+
+class Settings:
+    """The base class of dataclasses of settings: an unknown keyword is an error that names the nearest known one."""
+
+    def __new__(cls, *values: Any, **settings: Any) -> Self:
+        code = getattr(cls.__init__, "__code__", None)
+        if settings and code is not None and not code.co_flags & CO_VARKEYWORDS:
+            known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+            for name in settings.keys() - set(known):
+                raise TypeError(_unknown(cls.__name__, name, known))
+        return super().__new__(cls)
+
+
+def _unknown(who: str, name: str, known: Sequence[str]) -> str:
+    close = [own for own, others in OTHER_SPELLINGS.items() if name in others and own in known]
+    close = close or get_close_matches(name, known, n=1)
+    if name == "learning_rate" and "updater" in known:
+        hint = " It is one of the updater: updater=nn.Adam(learning_rate)."
+    else:
+        hint = f" Did you mean {' and '.join(map(repr, close))}?" if close else ""
+    return f"{who}: there is no setting {name!r}.{hint} Known: {', '.join(known)}"
 
 
 def public_names(namespace: Mapping[str, object]) -> list[str]:

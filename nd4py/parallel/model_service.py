@@ -65,9 +65,14 @@ class ModelService:
             self._team.compute_beside(self.queue, request)
             return future
         self._team.submit(self.queue, request)
-        leave = partial(self._team.withdraw, self.queue, request, "cancelled")
-        future.add_done_callback(lambda done: done.cancelled() and leave())
+        future.add_done_callback(partial(self._leave, request))
         return future
+
+    def _leave(self, request, done):
+        # Who has taken the request out of the queue tells those who wait for the future, concurrent.futures.wait and
+        # as_completed, that it is cancelled.
+        if done.cancelled() and self._team.withdraw(self.queue, request, "cancelled"):
+            done.set_running_or_notify_cancel()
 
     def update(self, network, who):
         snapshot, before = snapshot_of(network), self.snapshot

@@ -19,7 +19,7 @@ class UNet(GraphModel):
     Convolutions keep the size, so that the output has that of the image; in the paper each takes its border away.
     Source: Ronneberger, Fischer & Brox 2015, https://arxiv.org/abs/1505.04597.
     Raises ValueError for a number that is no whole number of at least 1, TypeError for another input type;
-    `configuration` and `init` raise ValueError for images that are too small.
+    `configuration` and `init` raise ValueError for images of other heights and widths.
 
     >>> model = zoo.UNet(input_type=nn.InputType.convolutional(64, 64, 1))
     >>> model.num_params()
@@ -30,6 +30,7 @@ class UNet(GraphModel):
     input_type: nn.InputType = nn.InputType.convolutional(512, 512, 1)
 
     def _output_name(self, parts: Parts) -> str:
+        check_sizes(self.input_type)
         x, on_the_way = "image", []
         for n_out in (64, 128, 256, 512):
             x = doubled(parts, f"down{n_out}", x, n_out)
@@ -43,6 +44,19 @@ class UNet(GraphModel):
         x = parts.plain("scores", x, self.n_classes, 1, activation="identity")
         loss = ("xent", "sigmoid") if self.n_classes == 1 else ("mcxent", "softmax")
         return parts.add("classes", nn.CnnLossLayer(loss=loss[0], activation=loss[1]), x)
+
+
+def check_sizes(given: nn.InputType) -> None:
+    """Raises ValueError for images that four halvings do not leave whole."""
+    if len(given.dimensions) != 3:
+        return  # no images, which the first layer says
+    height, width = (n or 0 for n in given.dimensions[1:])
+    if height % 16 or width % 16:
+        wanted = f"{height + -height % 16} x {width + -width % 16}"
+        raise ValueError(
+            f"UNet: heights and widths of images must be multiples of 16, given {height} x {width}; pad the images to "
+            f"{wanted}, and cut what comes out"
+        )
 
 
 def doubled(parts: Parts, name: str, read: str, n_out: int) -> str:

@@ -408,3 +408,15 @@ def test_a_text_far_behind_numbers_is_told(tmp_path):
     path.write_text("x,kind\n" + "1,0\n" * 100_000 + "1,rose\n")
     with pytest.raises(ValueError, match="line 100002.*'kind' must be a number, found 'rose'"):
         list(data.RecordReaderDataSetIterator(data.CSVRecordReader(path), 100, "kind", classes=3))
+
+
+def test_columns_of_a_table_may_be_lists():
+    given = data.Table({"x": [1.5, 2.0], "name": ["a", "b"], "n": nd.arange(2), "city": data.Texts.of(["Bern", "Uri"])})
+    assert given.records() == [[1.5, "a", 0, "Bern"], [2.0, "b", 1, "Uri"]]
+    assert isinstance(given.columns["name"], data.Texts)
+    process = data.TransformProcess({"x": "number", "name": ["a", "b"]}).one_hot("name")
+    assert process.table(given).records() == [[1.5, 1.0, 0.0], [2.0, 0.0, 1.0]]
+    with pytest.raises(ValueError, match="Table: columns need one length, given {'x': 1, 'y': 2}"):
+        data.Table({"x": [1.0], "y": nd.ones(2)})
+    with pytest.raises(TypeError, match="Table: each of columns must be an array, Texts or a list"):
+        data.Table({"x": 1.0})

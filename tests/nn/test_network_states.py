@@ -335,3 +335,49 @@ def test_base_classes_say_what_is_common():
         nn.TrainingConfiguration(updater=0.1)
     with pytest.raises(ValueError, match="unknown network dtype 'int8'"):
         nn.TrainingConfiguration(dtype="int8")
+
+
+def test_a_batch_with_its_masks_is_one_argument_or_several():
+    features, labels = RNG.normal(size=(4, 5, 3)), np.eye(2)[RNG.integers(0, 2, (4, 5))]
+    there = np.asarray(np.arange(5) < [[5], [3], [4], [1]], dtype="float64")
+    counted = there * (RNG.random((4, 5)) < 0.7)
+    stack = nn.MultiLayerNetwork([nn.LSTM(4), nn.RnnOutputLayer(2)], input_type=SEQUENCES, updater=nn.Adam(0.1))
+    graph = nn.ComputationGraph(
+        {"x": SEQUENCES}, {"h": (nn.GRU(4), "x"), "y": (nn.RnnOutputLayer(2), "h")}, outputs="y", updater=nn.Adam(0.1)
+    )
+    for net in (stack, graph):
+        twin = net.clone()
+        batch = DataSet(features, labels, features_mask=there, labels_mask=counted)
+        masks = ([there], [counted]) if net is graph else (there, counted)
+        gradient, score = net.compute_gradient_and_score(batch)
+        expected, expected_score = net.compute_gradient_and_score(features, labels, *masks)
+        assert gradient.tobytes() == expected.tobytes()
+        assert score == expected_score
+        assert net.fit_batch(batch) == twin.fit_batch(features, labels, *masks)
+        assert net.params().tobytes() == twin.params().tobytes()
+        assert net.fit_batch((features, labels)) == twin.fit_batch(features, labels)
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        nn.Bidirectional(nn.SimpleRnn(3)),
+        nn.FrozenLayer(nn.Bidirectional(nn.LSTM(3))),
+        nn.SelfAttentionLayer(4, n_heads=2),
+        nn.RecurrentAttentionLayer(4, n_heads=2),
+        nn.MultiHeadAttention(4, n_heads=2),
+        nn.TransformerEncoderLayer(n_heads=1, feed_forward_size=4),
+    ],
+    ids=lambda layer: layer.title,
+)
+def test_layers_that_look_at_later_steps_are_refused_step_by_step(layer):
+    net = nn.MultiLayerNetwork([layer, nn.RnnOutputLayer(2)], input_type=SEQUENCES)
+    with pytest.raises(ValueError, match=rf"layer 0 \({layer.title}\) looks at steps that come later: give the whole"):
+        net.rnn_time_step(nd.ones((2, 3)))
+    assert net.output(nd.ones((2, 5, 3))).shape == (2, 5, 2)
+
+
+def test_a_vertex_that_looks_at_later_steps_is_refused_step_by_step():
+    vertices = {"turned": (nn.ReverseTimeSeriesVertex(), "x"), "y": (nn.RnnOutputLayer(2), "turned")}
+    with pytest.raises(ValueError, match="vertex turned .* looks at steps that come later"):
+        nn.ComputationGraph({"x": SEQUENCES}, vertices, outputs="y").rnn_time_step(nd.ones((2, 3)))

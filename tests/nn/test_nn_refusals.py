@@ -201,3 +201,22 @@ def test_labels_that_are_texts_are_told_what_to_do(labels, call):
     net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     with pytest.raises(TypeError, match=r"labels must be numbers: .*return_inverse=True.*nd\.one_hot"):
         call(net, np.ones((3, 4), dtype="float32"), labels)
+
+
+@pytest.mark.parametrize("labels", [nd.ones((2, 5)), nd.ones((2, 1)), nd.ones((2, 1, 5))])
+@pytest.mark.parametrize("n_out", [1, 5])
+def test_one_label_for_a_sequence_is_told_where_it_goes(labels, n_out):
+    if labels.shape[-1] not in (1, n_out):
+        return
+    net = nn.MultiLayerNetwork(
+        [nn.LSTM(3), nn.RnnOutputLayer(n_out, "sigmoid", loss="mse")], input_type=nn.InputType.recurrent(4, 6)
+    )
+    with pytest.raises(ValueError, match="one label for each sequence is for an OutputLayer behind a GlobalPool"):
+        net.fit_batch(nd.ones((2, 6, 4)), labels)
+
+
+def test_features_without_labels_are_refused_by_a_single_step():
+    net = nn.MultiLayerNetwork([nn.OutputLayer(3)], input_type=cases.ROWS)
+    for call in (net.fit_batch, net.compute_gradient_and_score):
+        with pytest.raises(TypeError, match=f"{call.__name__}: features without labels; give both, or a batch alone"):
+            call(nd.ones((2, 6)))

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed, wait
 
 import numpy as np
 import pytest
@@ -331,6 +331,20 @@ def test_cancelled_futures_leave_the_queue(gate):
         is_open.set()
         assert running.result(5.0).shape == (1, 2)
         assert inference.statistics().cancelled == 3
+
+
+def test_who_waits_for_several_futures_is_told_of_cancelled_ones(gate):
+    name, entered, is_open = gate
+    with ParallelInference(gated(name), workers=1) as inference:
+        running = inference.submit(rows(1, 3))
+        assert entered.wait(5.0)
+        futures = [inference.submit(rows(1, 3)) for _ in range(4)]
+        with ThreadPoolExecutor(1) as pool:
+            found = pool.submit(wait, [*futures, running], 5.0)
+            assert all(future.cancel() for future in futures[:3])
+            assert set(as_completed(futures[:3], 5.0)) == set(futures[:3])
+            is_open.set()
+        assert not found.result().not_done
 
 
 def test_await_and_its_cancellation(gate):

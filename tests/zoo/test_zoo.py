@@ -187,3 +187,9 @@ def test_embeddings_have_length_one():
 def test_wrong_arguments(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("size", [(33, 48), (48, 33), (8, 16)])
+def test_unet_tells_which_sizes_of_images_it_takes(size):
+    with pytest.raises(ValueError, match=r"multiples of 16, given \d+ x \d+; pad the images to (48 x 48|16 x 16)"):
+        zoo.UNet(input_type=nn.InputType.convolutional(*size, 1)).init()

@@ -99,7 +99,7 @@ class CSVRecordReader(FileRecordReader):
             with suppress(errors.ArrowInvalid, StopIteration):
                 with arrow_csv.open_csv(path, convert_options=numbers_or_texts, **settings) as batches:
                     schema = _renamed(batches.read_next_batch(), self).schema
-                name = column_name(Table(dict.fromkeys(schema.names), str(path)), column, "label")
+                name = column_name(Table({name: [] for name in schema.names}, str(path)), column, "label")
                 kind = schema.types[schema.names.index(name)]
                 if types.is_integer(kind) or types.is_floating(kind):
                     return False

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance, items
+from nd4py.api.arguments import having, instance, items
 
 MISSING = ("", "NA", "N/A", "NULL", "null", "NaN", "nan")  # texts that are no number, in a column of numbers
 
@@ -57,12 +57,12 @@ class Texts:
 class Table:
     """Rows of named columns.
 
-    columns: by name, arrays (n, ...) or `Texts`
+    columns: by name, arrays (n, ...), `Texts`, or lists of numbers or texts
     source: the name of the file, for messages
     line_of: gives the line of a row in it; None where row 0 is in line 1
-    Raises nothing.
+    Raises ValueError for columns of different lengths, TypeError for what is no column.
 
-    >>> table = data.Table({"age": nd.asarray([31, 24]), "city": data.Texts.of(["Bern", "Basel"])})
+    >>> table = data.Table({"age": nd.asarray([31, 24]), "city": ["Bern", "Basel"]})
     >>> table.records(), len(table)
     ([[31, 'Bern'], [24, 'Basel']], 2)
     """
@@ -71,12 +71,26 @@ class Table:
     source: str = "the records"
     line_of: Callable[[int], int] | None = field(default=None, compare=False, repr=False)
 
+    def __post_init__(self):
+        columns = {name: column_from(column) for name, column in instance("Table: columns", self.columns, dict).items()}
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"Table: columns need one length, given {lengths}")
+        object.__setattr__(self, "columns", columns)
+
     def __len__(self):
         return len(next(iter(self.columns.values()))) if self.columns else 0
 
     def records(self):
         """Returns the rows, each a list of values.  Raises nothing."""
         return [list(row) for row in zip(*(column.tolist() for column in self.columns.values()), strict=True)]
+
+
+def column_from(column):
+    """A column as it is, or of a list of numbers or texts.  Raises TypeError for anything else."""
+    if not isinstance(column, tuple | list):
+        return having("Table: each of columns", column, "an array, Texts or a list", "tolist", "__len__", "__getitem__")
+    return Texts.of(column) if any(isinstance(each, str) for each in column) else nd.asarray(column)
 
 
 def lookup(texts, values, dtype):

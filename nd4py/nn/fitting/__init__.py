@@ -5,6 +5,7 @@ The files, as the build lists them:
 - example_weights.py: What `fit` makes of its data: the share that validates, and how much each example counts.
 - history.py: History: what a run of training has measured, for each iteration and each epoch.
 - keyboard.py: Ctrl-C in training: it ends between two steps.
+- other_names.py: What other libraries call the methods of networks, and what takes their place.
 - progress_bar.py: Progress of training in a terminal.
 - resuming.py: Checkpoints: networks in a folder with their place in a run of training, from the newest of which
   training goes on.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ class History:
 
     iterations, iteration_scores: the number of every iteration, counted from 1, and the score of its batch before it
     epochs, scores: the number of every whole epoch, counted from 1, and the mean of its batches' scores, which count as
-        much as they have examples
+        much as they have examples; nan where no step was made, as long as the scale of losses in float16 is too large
     validation_scores: after each of these epochs, empty without `validation_data`
     seconds: that each of these epochs took, validation included
     Raises nothing.
@@ -72,7 +73,7 @@ class History:
         [0.5]
         """
         self.epochs.append(epoch)
-        self.scores.append(self._total / max(self._n_examples, 1))
+        self.scores.append(self._total / self._n_examples if self._n_examples else math.nan)
         self.seconds.append(seconds)
         if validation_score is not None:
             self.validation_scores.append(validation_score)

@@ -16,6 +16,7 @@ from ..networks.model import Model
 from .example_weights import training_sources
 from .history import History
 from .keyboard import StepwiseInterrupts
+from .other_names import OtherNames
 from .progress_bar import progress_listeners
 from .resuming import checkpoints_in, go_on_from
 from .sources import feature_source, labels_and_epochs
@@ -24,7 +25,7 @@ from .training_run import TrainingRun, checked_listeners, tell
 Note = Callable[[int, float, int], None]  # of iteration, score and number of examples, after each step
 
 
-class TrainableModel(Model):
+class TrainableModel(Model, OtherNames):
     """The base class of models that `fit` trains, batch by batch.
 
     is_stopping: `stop_fit` was called

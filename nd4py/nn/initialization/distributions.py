@@ -10,7 +10,7 @@ from typing import Any
 
 from nd4py import api as nd
 
-from ..names import look_up
+from ..names import Settings, look_up
 from ..numbers import real, whole
 from ..parameters import Parameter
 
@@ -18,7 +18,7 @@ from ..parameters import Parameter
 CUT_NORMAL_STD = 0.87962566103423978
 
 
-class Distribution(ABC):
+class Distribution(Settings, ABC):
     """A distribution for the initial values of a weight.
 
     >>> class Ones(nn.Distribution):

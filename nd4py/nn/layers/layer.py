@@ -12,6 +12,7 @@ from nd4py.api.arguments import array, instance, items
 from ..activations import activation
 from ..initialization.initializers import initializer
 from ..inputs import RECURRENT, InputType
+from ..names import Settings
 from ..numbers import real, whole
 from ..parameters import Parameter
 from ..regularization.constraints import Constraint
@@ -27,7 +28,7 @@ Output = nd.NDArray | tuple[nd.NDArray, State]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layer:
+class Layer(Settings):
     """The base class: a layer without parameters that keeps the shape.  Subclasses override what differs.
 
     name: how `summary()` and error messages call it; the class name when empty.
@@ -35,9 +36,10 @@ class Layer:
         which a number is compared.  Of the first layer it stands for the input type of rows and sequences.
     A layer that learns running values declares them as parameters with `is_state`, finds them in `params`, and returns
     (y, new values by name) while it trains.  A layer whose `is_recurrent` is true takes the `state` that the sequence
-    before ended with, None at the start, and returns (y, state).  A layer whose `makes_mask` is true tells from its
-    input which steps are there: the layers behind see what its `made_mask` returns.  A layer whose `keeps_precision` is
-    true is given its parameters in float32 also where the network computes in half precision.
+    before ended with, None at the start, and returns (y, state).  One whose `needs_whole_sequences` is true looks at
+    steps that come later, and is refused by `rnn_time_step`.  A layer whose `makes_mask` is true tells from its input
+    which steps are there: the layers behind see what its `made_mask` returns.  A layer whose `keeps_precision` is true
+    is given its parameters in float32 also where the network computes in half precision.
     Raises nothing.
 
     >>> from dataclasses import dataclass, field
@@ -55,6 +57,7 @@ class Layer:
 
     wanted_input: ClassVar[str] = "any"  # or a kind of InputType
     is_recurrent: ClassVar[bool] = False
+    needs_whole_sequences: ClassVar[bool] = False
     makes_mask: ClassVar[bool] = False
     keeps_precision: ClassVar[bool] = False
 

@@ -28,6 +28,7 @@ class WrapperLayer(Layer):
     def __post_init__(self) -> None:
         inner = instance(f"{self.title}: layer", self.layer, Layer)
         object.__setattr__(self, "is_recurrent", inner.is_recurrent)
+        object.__setattr__(self, "needs_whole_sequences", inner.needs_whole_sequences)
         object.__setattr__(self, "keeps_precision", inner.keeps_precision)
 
     def output_type(self, given: InputType) -> InputType:

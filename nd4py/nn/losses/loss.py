@@ -11,12 +11,13 @@ from nd4py import api as nd
 from nd4py.api.arguments import array, items
 
 from ..activations import activation, features_axis
+from ..names import Settings
 
 Function = Callable[[nd.NDArray, nd.NDArray, Any], nd.NDArray]
 
 
 @dataclass(frozen=True)
-class Loss(ABC):
+class Loss(Settings, ABC):
     """The base class of losses with settings: `loss=nn.HuberLoss(delta=2.0)` in place of a name.
 
     A loss is called with labels, the values before the activation, and the activation, a name or an `Activation`; it
@@ -99,8 +100,13 @@ def with_outputs(labels: nd.NDArray, shape: tuple[int | None, ...]) -> nd.NDArra
 
 
 def _advice(given: tuple[int, ...], outputs: tuple[int | None, ...]) -> str:
-    """How numbers of classes, which are what others take, become labels."""
+    """What makes labels of those that others take: numbers of classes, or one label for a whole sequence."""
     n_outputs, is_column = outputs[-1], len(given) == len(outputs) and given[-1] == 1
+    if len(outputs) == 3 and outputs[1] != 1 and given[1:] in ((1,), (n_outputs,), (1, n_outputs)):
+        return (
+            "; one label for each sequence is for an OutputLayer behind a GlobalPoolingLayer, or behind a LastTimeStep "
+            "around the recurrent layer"
+        )
     if n_outputs == 1 or len(outputs) > 3 or not (is_column or len(given) == len(outputs) - 1):
         return ""
     numbers = "labels[..., 0]" if is_column else "labels"

@@ -87,6 +87,7 @@ LOSSES: dict[str, Any] = {
 # Of a class whose settings all have defaults, the name stands for an object with them: "f_measure" for FMeasureLoss.
 LOSSES |= {spelled(name): loss for name, loss in LOSS_TYPES.items() if has_defaults(loss)}
 CROSS_ENTROPIES = (xent, mcxent, sparse_mcxent)  # what label smoothing is for
+PROBABILITIES = ("softmax", "sigmoid", "hard_sigmoid")  # activations whose outputs are from 0 to 1
 
 
 def loss_function(loss: Any) -> Function:
@@ -174,9 +175,9 @@ def losses_of(
     if smoothing:
         labels, function = smoothed(function, labels, z, smoothing)
     if isinstance(function, Loss) and function.takes_mask:
-        losses = function(labels, z, name, mask)
+        losses = each_example(function(labels, z, name, mask), z, loss)
     else:
-        losses = function(labels, z, name)
+        losses = each_example(function(labels, z, name), z, loss)
         losses = losses if mask is None else masked(losses, mask)
     if weights is None:
         return losses
@@ -185,6 +186,19 @@ def losses_of(
         raise ValueError(f"loss_weights: {loss!r} has no losses of single outputs, so that they cannot be weighted")
     weights = nd.asarray(weights, dtype=z.dtype, device=z.device)
     return losses * nd.reshape(weights, (-1, *(1,) * (z.ndim - 1 - axis)))
+
+
+def each_example(losses: Any, z: nd.NDArray, loss: Any) -> nd.NDArray:
+    """The losses that a call returned.  Raises ValueError for what has no number for each example, such as a mean."""
+    is_array = isinstance(losses, nd.NDArray)
+    if not is_array or losses.shape[:1] != z.shape[:1]:
+        what = f"shape {losses.shape}" if is_array else type(losses).__name__
+        raise ValueError(
+            f"the loss {loss!r} must return an array with a number for each of the {z.shape[0]} examples, or for each "
+            f"of their outputs, which the network adds up and divides by the examples; it returned {what}"
+        )
+    checked: nd.NDArray = losses
+    return checked
 
 
 def smoothed(function: Function, labels: nd.NDArray, z: nd.NDArray, smoothing: float) -> tuple[nd.NDArray, Function]:
@@ -207,3 +221,20 @@ def check_loss(loss: Any, name: Any, smoothing: float, who: str) -> None:
         raise ValueError(f"{who}: the loss {loss!r} needs activation={function.only_activation!r}, given {name!r}")
     if smoothing and function not in CROSS_ENTROPIES:
         raise ValueError(f"{who}: label_smoothing is for xent, mcxent and sparse_mcxent, given the loss {loss!r}")
+
+
+def check_outputs(loss: Any, name: Any, n_outputs: int, who: str) -> None:
+    """Raises ValueError naming `who` for outputs that are always 1, and for logarithms of what is no probability."""
+    if name == "softmax" and n_outputs == 1:
+        raise ValueError(
+            f"{who}: softmax of a single output is always 1; give activation='sigmoid' and loss='xent' for two "
+            "classes, activation='identity' and a loss such as 'mse' for a number, or an output for each class"
+        )
+    # An activation that is an object may be one of one's own, which makes probabilities.
+    if loss_function(loss) in CROSS_ENTROPIES and isinstance(name, str) and name not in PROBABILITIES:
+        usual = "sigmoid" if loss_function(loss) is xent else "softmax"
+        raise ValueError(
+            f"{who}: the loss {loss!r} takes logarithms of outputs, which must be from 0 to 1, and those of "
+            f"activation={name!r} are not; give activation={usual!r}: the loss is computed from the values before it, "
+            "as other libraries do from logits"
+        )

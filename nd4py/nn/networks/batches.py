@@ -127,6 +127,18 @@ def parts_of(batch: Any) -> Batch:
     raise TypeError(f"a batch must have .features and .labels, or be (features, labels); given {type(batch).__name__}")
 
 
+def one_batch(who: str, features: Any, labels: Any, features_masks: Any, labels_masks: Any) -> Batch:
+    """The batch that a call is given, in its parts or as it is.  Raises TypeError for features without labels."""
+    if labels is not None:
+        return Batch(features, labels, features_masks, labels_masks)
+    if not is_batch(features) or features_masks is not None or labels_masks is not None:
+        raise TypeError(
+            f"{who}: features without labels; give both, or a batch alone, with its masks, such as a DataSet or a pair "
+            f"(features, labels); given {type(features).__name__}"
+        )
+    return parts_of(features)
+
+
 def _single(mask: Any) -> Any:
     return None if mask is None else (mask,)
 

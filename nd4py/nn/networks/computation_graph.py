@@ -162,7 +162,8 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
         inputs: (batch, size) for one step, or (batch, length, size)
         stream: any key: sequences that come beside each other have states of their own
         Returns as `output`, without the axis of steps where one step was given.
-        Raises ValueError for shapes that do not fit, or another number of sequences than before.
+        Raises ValueError for shapes that do not fit, another number of sequences than before,
+            and layers that look at steps that come later.
         """
         with self._lock:
             self._finish()

@@ -174,6 +174,11 @@ def _class_of(settings: Any) -> type[NetworkConfiguration | GraphConfiguration]:
 def _encode(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {"type": type(value).__name__} | {row.name: _encode(getattr(value, row.name)) for row in fields(value)}
+    if callable(value):
+        raise TypeError(
+            f"to_json: a network with the function {value!r} cannot be written as text, nor saved; a class that "
+            "derives from nn.Layer in place of a LambdaLayer can, and is named in classes= where it is loaded"
+        )
     if isinstance(value, Mapping):
         return {str(key): _encode(entry) for key, entry in value.items()}
     return [_encode(entry) for entry in value] if isinstance(value, tuple | list) else plain(value)

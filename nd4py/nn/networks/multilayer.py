@@ -178,7 +178,8 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
         x: (batch, size) for one step, or (batch, length, size)
         stream: any key: sequences that come beside each other have states of their own
         Returns an array (batch, n_out), or (batch, length, n_out) for several steps.
-        Raises ValueError for a shape that the first layer does not take, or another number of sequences than before.
+        Raises ValueError for a shape that the first layer does not take, another number of sequences than before,
+            and layers that look at steps that come later.
         """
         with self._lock:
             self._finish()

@@ -15,7 +15,7 @@ from ..fitting.sources import scored_batches
 from ..fitting.trainable import Note, TrainableModel
 from ..regularization.penalties import add_penalty_gradient, penalty_score
 from .batch_loss import LossOfBatch, Outcome, in_dtype
-from .batches import Batch, batches_of, holds_labels, parts_of
+from .batches import Batch, batches_of, holds_labels, one_batch, parts_of
 from .checked_batches import BatchChecker
 from .forward import Pass, run
 from .memory_report import NetworkMemoryReport, memory_report
@@ -68,10 +68,11 @@ class Network(TrainableModel):
     def _scored_outputs(self) -> Sequence[tuple[Stage, float]]:
         """The stages that have labels, with what their losses are multiplied by."""
 
-    def fit_batch(self, features: Any, labels: Any, features_mask: Any = None, labels_mask: Any = None) -> float:
+    def fit_batch(self, features: Any, labels: Any = None, features_mask: Any = None, labels_mask: Any = None) -> float:
         """One step of training.  Returns the score before the step.
 
-        features, labels: an array, or one for each input and output
+        features, labels: an array, or one for each input and output; or a batch alone, a `DataSet`, a `MultiDataSet` or
+            a pair, with its masks
         features_mask: (batch, length), 1 at steps of sequences that are there, 0 at padding; or one for each input
         labels_mask: what counts in the loss; None: the mask that comes out of the layers
         With `tbptt_length` long sequences are cut, and every part is a step; the score is that of the last part.
@@ -79,7 +80,7 @@ class Network(TrainableModel):
         parameters, updater state, counters and score are those after the step, or those before it.
         Raises FloatingPointError when the score is not finite; the parameters then stay as they were.
         """
-        return self._fit_parts(Batch(features, labels, features_mask, labels_mask))
+        return self._fit_parts(one_batch("fit_batch", features, labels, features_mask, labels_mask))
 
     def _fit_parts(self, parts: Batch, note: Note | None = None) -> float:
         with self._lock:
@@ -133,7 +134,7 @@ class Network(TrainableModel):
         return {"n_finite_steps": 0, "loss_scale": min(2 * self.loss_scale, LARGEST_LOSS_SCALE)}
 
     def compute_gradient_and_score(
-        self, features: Any, labels: Any, features_mask: Any = None, labels_mask: Any = None
+        self, features: Any, labels: Any = None, features_mask: Any = None, labels_mask: Any = None
     ) -> tuple[nd.NDArray, float]:
         """The gradient of the score as one vector laid out like `params()`, and the score; nothing is changed.
 
@@ -141,9 +142,10 @@ class Network(TrainableModel):
         Arguments as for `fit_batch`.
         Raises ValueError for shapes that do not fit, TypeError for an argument that cannot become an array.
         """
+        given = one_batch("compute_gradient_and_score", features, labels, features_mask, labels_mask)
         with self._lock, self._scope(self._training):
             self._finish()
-            batch = self._checker.checked(Batch(features, labels, features_mask, labels_mask), self.device)
+            batch = self._checker.checked(given, self.device)
             outcome = self._outcome(batch, None)
             add_penalty_gradient(self._step.penalties, self._params, outcome.gradient)
             return outcome.gradient.detach(), self._penalized(float(outcome.loss))

@@ -11,7 +11,7 @@ from nd4py.api.arguments import items
 from ..activations import activation
 from ..initialization.initializers import initializer
 from ..layers import Layer
-from ..names import look_up
+from ..names import Settings, look_up
 from ..numbers import plain, real, whole
 from ..regularization.gradient_normalization import normalization
 from ..updaters import Sgd, Updater
@@ -33,7 +33,7 @@ TAKEN_OVER = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingConfiguration:
+class TrainingConfiguration(Settings):
     """The settings of training that every kind of network has.
 
     A field that a layer has too, such as `activation`, holds for the layers where it is None.

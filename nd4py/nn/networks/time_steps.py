@@ -23,6 +23,11 @@ class SequenceNetwork(Network):
 
     def _next_steps(self, given: Sequence[Any], mask: Any, stream: Any) -> tuple[Pass, bool]:
         """The forward pass from where the stream stands, and whether a single step was given; keeps where it ends."""
+        for stage in self._stages:
+            if stage.layer.needs_whole_sequences:
+                raise ValueError(
+                    f"rnn_time_step: {stage.who} looks at steps that come later: give the whole sequence to output"
+                )
         arrays = [nd.asarray(x, device=self.device) for x in given]
         is_step = False
         for number, input_type in enumerate(self.input_types.values()):

@@ -13,6 +13,7 @@ from typing import Any
 from nd4py import api as nd
 from nd4py.api.arguments import array, items
 
+from ..names import Settings
 from ..numbers import real
 from ..parameters import Parameter
 
@@ -20,7 +21,7 @@ from ..parameters import Parameter
 SMALLEST_NORM = 1e-12
 
 
-class Constraint(ABC):
+class Constraint(Settings, ABC):
     """The base class of what `constraints=` and `bias_constraints=` of a layer list.
 
     >>> from dataclasses import dataclass

@@ -11,13 +11,14 @@ from nd4py import api as nd
 from nd4py.api.arguments import array, having
 
 from ..activations import features_axis
+from ..names import Settings
 from ..numbers import real
 
 # Where SELU goes for large negative numbers, -scale * alpha, which dropped elements become.
 SELU_LIMIT = -1.7580993408473766
 
 
-class InputNoise(ABC):
+class InputNoise(Settings, ABC):
     """The base class of what `dropout=` of a layer takes beside a rate.
 
     >>> from dataclasses import dataclass

@@ -10,12 +10,13 @@ from nd4py import api as nd
 from nd4py.api.arguments import array, having, instance
 
 from ..initialization.distributions import Distribution
+from ..names import Settings
 from ..parameters import Parameter
 from .dropouts import checked_rate, drawn_dtype
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParameterNoise(ABC):
+class ParameterNoise(Settings, ABC):
     """The base class of what `weight_noise=` of a layer takes.
 
     biases: whether they are changed too.

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
+from ..names import Settings
 from ..numbers import plain, real, whole
 
 STEPS = ("iteration", "epoch")
@@ -47,7 +48,7 @@ def step_of(i: Any) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CountedSchedule:
+class CountedSchedule(Settings):
     """The base class of schedules, with the counter they depend on.
 
     per: "iteration" or "epoch", the counter that the value depends on.

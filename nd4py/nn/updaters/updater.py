@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import array, items
 
+from ..names import Settings
 from ..numbers import plain, real, whole
 from .schedule import checked_rate, rate_at
 
@@ -29,7 +30,7 @@ UNBOUNDED = ("eps", "weight_decay")  # settings that need not be below 1
 
 
 @dataclass(frozen=True)
-class Updater(ABC):
+class Updater(Settings, ABC):
     """The base class of updaters.
 
     learning_rate: a number or a schedule

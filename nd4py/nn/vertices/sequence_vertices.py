@@ -82,6 +82,8 @@ class ReverseTimeSeriesVertex(Vertex):
     array([2., 1., 0.], dtype=float64)
     """
 
+    needs_whole_sequences: ClassVar[bool] = True
+
     def output_type(self, *given: InputType) -> InputType:
         given = self._types(given)
         return sequence(self.title, given[0])

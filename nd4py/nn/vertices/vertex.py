@@ -10,6 +10,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import array, instance, items
 
 from ..inputs import RECURRENT, InputType
+from ..names import Settings
 from ..parameters import Parameter
 
 Arrays = Sequence[nd.NDArray]
@@ -17,7 +18,7 @@ Masks = Sequence[nd.NDArray | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Vertex:
+class Vertex(Settings):
     """The base class of what a `ComputationGraph` does with one or more arrays.  Subclasses override what differs.
 
     name: how error messages call it; the class name when empty
@@ -36,6 +37,7 @@ class Vertex:
 
     fewest: ClassVar[int] = 1  # inputs
     most: ClassVar[int | None] = 1
+    needs_whole_sequences: ClassVar[bool] = False  # as of layers
 
     @property
     def is_frozen(self) -> bool:

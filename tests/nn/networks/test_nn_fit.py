@@ -1,5 +1,6 @@
 """fit and predict: kinds of data, the order of batches, histories and progress."""
 
+import json
 import sys
 
 import cases
@@ -319,3 +320,16 @@ def test_progress(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     net.fit([cases.small_batch()] * 4, epochs=2, verbose=True)
     assert "epoch 2/2: score " in capsys.readouterr().err
+
+
+def test_an_epoch_without_a_step_has_no_score():
+    net = network(dtype="float16")
+    net.loss_scale = 2**24  # the gradients overflow, and every step is left out until it is small enough
+    history = net.fit(X * 1000, LABELS, epochs=8)
+    n_epochs_left_out = next(i for i, score in enumerate(history.scores) if not np.isnan(score))
+    assert n_epochs_left_out >= 1
+    assert net.loss_scale < 2**24
+    assert all(score > 0 for score in history.scores[n_epochs_left_out:])
+    again = nn.History()
+    again.set_state(json.loads(json.dumps(history.state())))
+    np.testing.assert_array_equal(again.scores, history.scores)

@@ -48,6 +48,7 @@ class MultiHeadAttention(WeightedLayer):
         super().__post_init__()
         checked_heads(self.title, self.n_out, self.n_heads)
         object.__setattr__(self, "is_recurrent", bool(self.causal))
+        object.__setattr__(self, "needs_whole_sequences", not self.causal)
 
     def output_type(self, given: InputType) -> InputType:
         return InputType.recurrent(self.n_out, sequences(self.title, given).length)

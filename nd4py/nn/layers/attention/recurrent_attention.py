@@ -42,6 +42,7 @@ class RecurrentAttentionLayer(WeightedLayer):
     has_bias: bool = field(default=True, kw_only=True)
 
     wanted_input: ClassVar[str] = RECURRENT
+    needs_whole_sequences: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -63,6 +63,7 @@ class TransformerEncoderLayer(WeightedLayer):
         real(self.epsilon, f"{self.title}: epsilon", low=0.0)
         DropoutLayer(self.dropout_rate, name=self.title)
         object.__setattr__(self, "is_recurrent", bool(self.causal))
+        object.__setattr__(self, "needs_whole_sequences", not self.causal)
 
     def output_type(self, given: InputType) -> InputType:
         checked_heads(self.title, sequences(self.title, given).n_features, self.n_heads)

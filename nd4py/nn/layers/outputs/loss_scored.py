@@ -10,7 +10,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import array, items
 
 from ...activations import activation
-from ...losses.losses import check_loss, checked_labels, labels_of_ones, losses_of
+from ...losses.losses import check_loss, check_outputs, checked_labels, labels_of_ones, losses_of
 from ...numbers import real
 from ..layer import State
 from ..scored import ScoredLayer
@@ -53,6 +53,8 @@ class LossScoredLayer(ScoredLayer):
         activation(self.activation)
         real(self.label_smoothing, f"{self.title}: label_smoothing", low=0.0, high=1.0)
         check_loss(self.loss, self.activation, self.label_smoothing, self.title)
+        if (n_out := getattr(self, "n_out", None)) is not None:  # without weights what comes in may be probabilities
+            check_outputs(self.loss, self.activation, n_out, self.title)
         if self.loss_weights is not None:
             given = items(f"{self.title}: loss_weights", self.loss_weights)
             numbers = tuple(real(weight, f"{self.title}: each of loss_weights", low=0.0) for weight in given)

@@ -69,6 +69,7 @@ class Bidirectional(WrapperLayer):
     mode: str = "concat"
 
     wanted_input: ClassVar[str] = RECURRENT
+    needs_whole_sequences: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         look_up(MODES, self.mode, f"{self.title}: mode")

@@ -1,0 +1,145 @@
+"""Settings that no class has, and outputs that do not go with their loss: what is said in place of training on."""
+
+import copy
+import inspect
+import pickle
+import re
+from dataclasses import dataclass
+
+import cases
+import pytest
+from nn_cases.losses import LOSS_OBJECTS
+from nn_cases.updaters import UPDATERS
+from nn_cases.vertices import VERTICES
+
+import nd4py as nd
+from nd4py import nn
+from nd4py.nn.fitting.other_names import HINTS
+
+OBJECTS = {
+    type(each).__name__: each
+    for each in (
+        *(case.layer for case in cases.LAYERS),
+        *(case.vertex for case in VERTICES),
+        *(updater for updater, _ in UPDATERS),
+        *(loss for loss, _ in LOSS_OBJECTS),
+        nn.StepSchedule(0.1, decay=0.5, step=10),
+        nn.MaxNormConstraint(max_norm=2.0),
+        nn.Dropout(0.5),
+        nn.DropConnect(0.5),
+        nn.Normal(0.0, 1.0),
+        nn.LeakyReLU(0.1),
+        nn.TrainingConfiguration(),
+    )
+}
+CROSS_ENTROPIES = ("xent", "mcxent", "sparse_mcxent", "negative_log_likelihood", "binary_cross_entropy")
+PROBABILITIES = ("softmax", "sigmoid", "hard_sigmoid")
+
+
+@pytest.mark.parametrize("given", OBJECTS.values(), ids=OBJECTS)
+def test_a_misspelt_setting_is_named_with_the_nearest_one(given):
+    kind = type(given)
+    for name in inspect.signature(kind).parameters:
+        with pytest.raises(TypeError, match=rf"^{kind.__name__}: there is no setting '{name}x'\. Did you mean '"):
+            kind(**{f"{name}x": 1})
+    with pytest.raises(TypeError, match=rf"^{kind.__name__}: there is no setting 'qqqq'\. Known: "):
+        kind(qqqq=1)
+    assert copy.deepcopy(given) == given == pickle.loads(pickle.dumps(given))
+
+
+@pytest.mark.parametrize(
+    "kind, name, meant",
+    [
+        (nn.DenseLayer, "units", "n_out"),
+        (nn.DenseLayer, "in_features", "n_in"),
+        (nn.ConvolutionLayer, "strides", "stride"),
+        (nn.ConvolutionLayer, "use_bias", "has_bias"),
+        (nn.MultiHeadAttention, "num_heads", "n_heads"),
+        (nn.Adam, "lr", "learning_rate"),
+        (nn.Adam, "beta_2", "b2"),
+        (nn.Dropout, "p", "rate"),
+        (nn.TrainingConfiguration, "optimizer", "updater"),
+    ],
+)
+def test_a_setting_of_another_library_is_named_with_its_counterpart(kind, name, meant):
+    with pytest.raises(TypeError, match=f"there is no setting '{name}'. Did you mean '{meant}'"):
+        kind(**{name: 1})
+
+
+def test_a_learning_rate_of_a_network_is_one_of_its_updater():
+    with pytest.raises(TypeError, match=r"no setting 'learning_rate'\. It is one of the updater: updater=nn\.Adam"):
+        nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=cases.ROWS, learning_rate=0.1)
+
+
+@pytest.mark.parametrize("layer", [nn.OutputLayer, nn.RnnOutputLayer, nn.CenterLossOutputLayer])
+def test_softmax_of_one_output_is_refused(layer):
+    for loss in sorted({"mse", "xent", "mcxent", "l1"}):
+        with pytest.raises(ValueError, match=f"{layer.__name__}: softmax of a single output is always 1"):
+            layer(1, "softmax", loss=loss)
+    assert layer(1, "sigmoid", loss="xent").n_out == 1
+
+
+@pytest.mark.parametrize("loss", CROSS_ENTROPIES)
+def test_logarithms_of_what_is_no_probability_are_refused(loss):
+    for name in nn.ACTIVATIONS:
+        if name in PROBABILITIES:
+            assert nn.OutputLayer(3, name, loss=loss).activation == name
+        else:
+            with pytest.raises(ValueError, match=f"the loss '{loss}' takes logarithms.*give activation='s"):
+                nn.OutputLayer(3, name, loss=loss)
+        assert nn.LossLayer(loss, name).activation == name  # what comes in may be probabilities
+    assert nn.OutputLayer(3, nn.LeakyReLU(), loss=loss).loss == loss
+    assert nn.OutputLayer(3, "identity", loss="mse").loss == "mse"
+
+
+@pytest.mark.parametrize("hint, name", [(hint, name) for hint, names in HINTS.items() for name in names])
+def test_names_of_other_libraries_are_told_what_takes_their_place(hint, name):
+    for net in (
+        cases.small_network(),
+        nn.ComputationGraph(["x"], {"y": (nn.OutputLayer(2, n_in=3), "x")}, outputs="y"),
+    ):
+        assert not hasattr(net, name)
+        with pytest.raises(AttributeError, match=rf"'{type(net).__name__}' object has no attribute '{name}': "):
+            getattr(net, name)
+        with pytest.raises(AttributeError, match="has no attribute 'qqqq'$"):
+            net.qqqq  # noqa: B018 - the look-up is the test
+        for written in re.findall(r"`(\w+)[(`.]", hint):
+            assert hasattr(net, written)
+
+
+@dataclass(frozen=True)
+class MeanLoss(nn.Loss):
+    """One number for the whole batch, which no loss may return."""
+
+    def __call__(self, labels, z, name, mask=None):
+        return nd.mean(nd.square(labels - z))
+
+
+@dataclass(frozen=True)
+class RowLoss(nn.Loss):
+    """One number for each example."""
+
+    def __call__(self, labels, z, name, mask=None):
+        return nd.sum(nd.square(labels - z), axis=1)
+
+
+def test_a_loss_without_a_number_for_each_example_is_refused():
+    x, y = nd.ones((5, 3)), nd.zeros((5, 2))
+
+    def net(loss):
+        return nn.MultiLayerNetwork([nn.OutputLayer(2, "identity", loss=loss)], input_type=nn.InputType.feed_forward(3))
+
+    for call in (net(MeanLoss()).fit_batch, net(MeanLoss()).score, net(MeanLoss()).score_examples):
+        with pytest.raises(
+            ValueError, match=r"MeanLoss\(\) must return .* each of the 5 examples.* returned shape \(\)"
+        ):
+            call(x, y)
+    assert abs(net(RowLoss()).score(x, y) - net("l2").score(x, y)) < 1e-5
+
+
+def test_a_function_in_a_network_that_is_saved_is_told_what_to_do(tmp_path):
+    net = nn.MultiLayerNetwork([nn.LambdaLayer(nd.tanh), nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(3))
+    for call in (net.configuration.to_json, lambda: net.save(tmp_path / "net.zip")):
+        with pytest.raises(TypeError, match=r"function .*tanh.* cannot be written as text, nor saved; a class that"):
+            call()
+    assert not list(tmp_path.iterdir())
