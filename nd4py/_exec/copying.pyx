@@ -10,19 +10,15 @@ from nd4py._core.layout.overlap cimport disturbs, share_bytes
 from nd4py._core.observing.observers cimport CONVERSION, MOVE, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport result_layout
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._exec.dispatch.promotion cimport check_scalar, store_scalar
+from nd4py._exec.dispatch.promotion cimport as_kind_of, check_scalar, store_scalar
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, is_beyond_caches, run_map
 from nd4py.cpu.copy.strided_copy cimport is_across, run_copy
 from nd4py.cpu.isa.isa cimport loops
 from nd4py._mem.workspace.scopes cimport n_captures
 
-from .._spec.dtypes import NUMBER
-
 cdef double CONVERSION_NS = 0.02         # of one element
 cdef enum:
     SMALL_ELEMENTS = 4096                # below which no plan is worth a thought
-
-cdef int BOOL = NUMBER["bool"]
 
 
 cdef NDArray convert(NDArray x, int number):
@@ -111,8 +107,7 @@ cdef int write(NDArray target, object value) except -1:
         if overlaps(source, target):
             source = convert(source, source.number)
     else:
-        if target.number == BOOL and value in (0, 1):
-            value = bool(value)
+        value = as_kind_of(value, target.number)
         check_scalar(-1, value, target.number)
         store_scalar(value, target.number, <char*>element)
         return write_element(target, <char*>element)

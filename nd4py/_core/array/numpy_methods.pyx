@@ -286,8 +286,9 @@ class NumpyMethods:
         return pickle.dumps(self)
 
     def fill(self, value: Operand) -> None:
-        """Write one value to every element.  Raises TypeError for a value of a higher kind, ValueError for a read-only
-        array or several values.
+        """Write one value to every element.
+
+        Raises TypeError for a complex value among real elements, ValueError for a read-only array or several values.
 
         >>> x = nd.zeros(2)
         >>> x.fill(7)

@@ -155,7 +155,7 @@ def assigned(name: str, target: Any, value: Any) -> Any:
         raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
     if any(is_array(x) and x.node is not None for x in (target, value)):
         raise ValueError(f"{name}: gradients do not flow through x[...] = value; use where or concat instead")
-    return values_for(name, target, value)
+    return values_for(name, target, value, is_converted=True)
 
 
 def assign(target: Any, key: Any, value: Any) -> None:

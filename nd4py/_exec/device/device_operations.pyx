@@ -11,7 +11,7 @@ from nd4py._core.layout.shape cimport normalize_axis
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.dispatch.row_table cimport SAME, promoted, result_numbers, rows
 from nd4py._exec.dispatch.promotion cimport (
-    PAIR, adopt, check_scalar, computed_number, has_stand_in, is_array, is_composed, is_scalar, no_operand,
+    PAIR, adopt, as_kind_of, check_scalar, computed_number, has_stand_in, is_array, is_composed, is_scalar, no_operand,
     promoted_number, ranks, stand_in, store_operand,
 )
 
@@ -21,6 +21,7 @@ from ..._core.array.released import type_name
 from ..._spec.dtypes import DTYPES, NUMBER
 from ..._spec.ops import ALL
 from ..conversion import astype, filled
+from ..dispatch.promotion import check_kind
 
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef dict known = backends
@@ -359,12 +360,12 @@ def assign_elsewhere(target, view, value) -> None:
     backend = known[type(target)]
     check_assigned(target, value)
     if is_scalar(value):
-        value = element_of(target, value)
+        value = element_of(target, value, True)
         backend.prepare_to_write(target)
         mark_written(target)     # before: it may be interrupted
         backend.write(view, value)
         return
-    values = without_unit_axes(values_elsewhere("assignment", target, value), view.ndim)
+    values = without_unit_axes(values_elsewhere("assignment", target, value, True), view.ndim)
     backend.prepare_to_write(target)
     mark_written(target)
     backend.write(view, values.broadcast_to(view.shape))
@@ -377,11 +378,11 @@ cdef int check_assigned(object target, object value) except -1:
     return 0
 
 
-cdef bytes element_of(object target, object value):
+cdef bytes element_of(object target, object value, bint is_converted):
     """A scalar as the bytes of an element of `target`."""
     cdef int number = known[type(target)].dtype_number(target)
-    if number == BOOL and value in (0, 1):
-        value = bool(value)
+    if is_converted:
+        value = as_kind_of(value, number)
     check_scalar(-1, value, number)
     return packed_scalar(value, number)
 
@@ -392,22 +393,23 @@ def assigned_elsewhere(target, value) -> Any:
     Raises TypeError as `values_elsewhere` does, ValueError if `target` is read-only or either is being differentiated.
     """
     check_assigned(target, value)
-    return values_elsewhere("assignment", target, value)
+    return values_elsewhere("assignment", target, value, True)
 
 
-def values_elsewhere(str name, target, value) -> Any:
+def values_elsewhere(str name, target, value, bint is_converted = False) -> Any:
     """A scalar or array as an array where `target` is, and of its dtype.
 
-    Raises TypeError for a higher kind, such as floats for integers, ValueError for an array on another device,
-    OverflowError for an int out of range.
+    is_converted: as `nd4py._exec.indexing.assignment.values_for` has it
+    Raises TypeError for a kind that `target` does not take, ValueError for an array on another device, and as
+    `values_for` does for a scalar out of range.
     """
     backend = known[type(target)]
     if backend.rules is not None:
-        return backend.rules.values(name, target, value)
+        return backend.rules.values(name, target, value, is_converted)
     cdef int number = backend.dtype_number(target)
     if is_scalar(value):
         y = backend.empty((), number, backend.device_of(target))
-        backend.write(y, element_of(target, value))
+        backend.write(y, element_of(target, value, is_converted))
         return y
     if type(value) is list or type(value) is tuple:
         value = backend.from_host(upcalls.asarray(value), backend.device_of(target))
@@ -415,10 +417,7 @@ def values_elsewhere(str name, target, value) -> Any:
     common_device(name, (target, value))
     if type(value) not in known:
         raise TypeError(f"{name}: a scalar or an array on {target.device}, given {type_name(value)}")
-    if KIND_RANKS[DTYPES[backend.dtype_number(value)].kind] > KIND_RANKS[DTYPES[number].kind]:
-        raise TypeError(
-            f"{name}: {value.dtype} values do not fit {target.dtype}; convert first, values.astype('{target.dtype}')"
-        )
+    check_kind(name, backend.dtype_number(value), number, is_converted)
     return value.astype(target.dtype, copy=False)
 
 
@@ -428,9 +427,6 @@ def without_unit_axes(x, int ndim) -> Any:
     while x.ndim - extra > ndim and x.shape[extra] == 1:
         extra += 1
     return x.reshape(x.shape[extra:]) if extra else x
-
-
-KIND_RANKS = {"bool": 0, "signed integer": 1, "unsigned integer": 1, "real floating": 2, "complex floating": 3}
 
 
 def filled_beside(x, shape: tuple[int, ...], dtype, value: float) -> Any:

@@ -11,19 +11,16 @@ from typing import Any
 
 from ..autodiff.nodes import version_of
 from ..conversion import empty
+from ..dispatch.promotion import check_kind
 from ..indexing import assignment
 
-KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
-
-def values_for(name: str, target: Any, value: Any) -> Any:
-    """`value` as an array of a kind that `target`, an array of such a family, holds.  Raises TypeError for a higher
-    kind, OverflowError for an int out of range."""
+def values_for(name: str, target: Any, value: Any, is_converted: bool = False) -> Any:
+    """`value` as an array whose elements `target`, an array of such a family, takes.  Raises as
+    `nd4py._exec.indexing.assignment.values_for` does."""
     if type(value) is not type(target):
-        return assignment.values_for(name, empty((), target.dtype), value)
-    if KIND_RANKS[value.dtype.kind] > KIND_RANKS[target.dtype.kind]:
-        dtype = target.dtype
-        raise TypeError(f"{name}: {value.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
+        return assignment.values_for(name, empty((), target.dtype), value, is_converted)
+    check_kind(name, value.dtype.number, target.dtype.number, is_converted)
     return value
 
 

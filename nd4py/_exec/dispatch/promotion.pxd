@@ -19,6 +19,7 @@ cdef object plain_scalar(object item)
 cdef object no_operand(int op, int k, object item)
 cdef int scalar_number(object item) noexcept
 cdef int weak_number(int number, object item) noexcept
+cdef object as_kind_of(object item, int number)
 cdef int check_scalar(int op, object item, int number) except -1
 cdef int store_scalar(object item, int number, char* to) except -1
 cdef bint store_plain_scalar(object item, int number, char* to) noexcept

@@ -160,6 +160,37 @@ cdef int check_scalar(int op, object item, int number) except -1:
     return 0
 
 
+cdef object as_kind_of(object item, int number):
+    """A scalar as a number that a dtype holds, which NumPy assigns in its place: what stands before the point among
+    integers, and among bools whether it is other than 0.
+
+    Raises TypeError for a complex number among real ones, ValueError for NaN and OverflowError for an infinity among
+    integers.
+    """
+    cdef Rank rank = scalar_rank(item)
+    if ranks[number] == LOGICAL:
+        return bool(item)
+    if rank <= ranks[number]:
+        return item
+    if rank == PAIR:
+        raise TypeError(f"assignment: the scalar {item!r} does not fit {DTYPES[number].name}; take its real part")
+    if item != item:
+        raise ValueError(f"assignment: NaN is no {DTYPES[number].name}; replace it first, as by nan_to_num")
+    if item - item != 0:
+        raise OverflowError(f"assignment: {item!r} is outside the range of {DTYPES[number].name} {limits[number]}")
+    return int(item)
+
+
+def check_kind(str name, int given, int number, bint is_converted) -> None:
+    """Raises TypeError for values of dtype `given` where elements of dtype `number` take none of their kind: where
+    values are converted, as assignments convert them, that is complex ones, else any of a higher kind."""
+    if ranks[given] <= ranks[number] or (is_converted and (ranks[given] != PAIR or ranks[number] == LOGICAL)):
+        return
+    values, dtype = DTYPES[given].name, DTYPES[number].name
+    remedy = "take values.real" if ranks[given] == PAIR else f"convert first, values.astype('{dtype}')"
+    raise TypeError(f"{name}: {values} values do not fit {dtype}; {remedy}")
+
+
 cdef bint store_plain_scalar(object item, int number, char* to) noexcept:
     """Write a Python float or int as an element of dtype `number`; false where that needs a check or a conversion."""
     cdef int overflow = 0

@@ -142,9 +142,8 @@ def put_along(x: NDArray, indices: NDArray, axis: int, value: Operand) -> None:
         raise ValueError(f"put_along_axis: indices of shape {indices.shape} do not fit an array of shape {x.shape}")
     back = inverse_of(order)
     shape = tuple(numbers.shape[i] for i in back)
-    values = (
-        without_unit_axes(values_elsewhere("put_along_axis", x, value), x.ndim).broadcast_to(shape).permute_dims(order)
-    )
+    given = without_unit_axes(values_elsewhere("put_along_axis", x, value, True), x.ndim)
+    values = given.broadcast_to(shape).permute_dims(order)
     target = apart_elsewhere(lines, x)
     write_slices(target, flat_numbers(numbers, lines.shape[-1]), dense(values), (1, lines.size, 1))
     seen[...] = target

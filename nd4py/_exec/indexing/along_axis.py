@@ -56,7 +56,7 @@ def taken_along(x: NDArray, indices: NDArray, *, axis: int) -> NDArray:
 
 def write_along(x: NDArray, target: NDArray, indices: NDArray, values: Operand, axis: int) -> None:
     """Write to the elements of `target`, a view of `x`, that `taken_along` would read; of several for one the last
-    stays.  Raises TypeError for values of a higher kind; nothing is written then."""
+    stays.  Raises TypeError for complex values among real elements; nothing is written then."""
     if (rules := rules_for((x, indices, values))) is not None:
         rules.write_along(x, target, indices, values, axis)
         return

@@ -11,12 +11,14 @@ from nd4py._core.element_sizes cimport copy_element
 from nd4py._exec.device.device_operations cimport rules_for
 from nd4py._exec.dispatch.row_table cimport compute
 from nd4py._exec.dispatch.promotion cimport (
-    LOGICAL, REAL, WHOLE, check_scalar, is_scalar, plain_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,
+    REAL, WHOLE, as_kind_of, check_scalar, is_scalar, plain_scalar, ranks, scalar_number, store_plain_scalar,
+    store_scalar,
 )
 from nd4py._mem.workspace.scopes cimport current_workspace, make_current
 
-from ..._spec.dtypes import DTYPES, NUMBER
+from ..._spec.dtypes import NUMBER
 from ..conversion import broadcast_to
+from ..dispatch.promotion import check_kind
 
 cdef int BOOL = NUMBER["bool"]
 cdef object EXACT = 2 ** 53              # ints up to it are float64 numbers
@@ -32,7 +34,7 @@ def assign(NDArray target, NDArray view, value: Operand) -> None:
     cdef double element[2]
     if type(value) is not NDArray and is_scalar(value):
         check_assigned(target, value)
-        store_element("assignment", value, target.number, <char*>element)
+        store_element(as_kind_of(value, target.number), target.number, <char*>element)
         write_element(view, <char*>element)
         return
     write(view, without_unit_axes(assigned(target, value), view.info.ndim))
@@ -81,39 +83,26 @@ def assigned(NDArray target, value: Operand) -> NDArray:
     Raises TypeError as `values_for` does, ValueError if `target` is read-only or either is being differentiated.
     """
     check_assigned(target, value)
-    return values_for("assignment", target, value)
+    return values_for("assignment", target, value, True)
 
 
-def values_for(str name, NDArray target, value: Operand) -> NDArray:
-    """A scalar or array as an array of the kind of `target` or a lower one.
+def values_for(str name, NDArray target, value: Operand, bint is_converted = False) -> NDArray:
+    """A scalar or array as an array whose elements `target` takes.
 
-    Raises TypeError for a higher kind, such as floats for integers, OverflowError for an int out of range.
+    is_converted: whether they are converted to the dtype of `target`, as an assignment does
+    Raises TypeError for a kind that it does not take, OverflowError and ValueError for a scalar out of range.
     """
     cdef NDArray values
     if type(value) is not NDArray and is_scalar(value):
-        return scalar_array(name, value, target.number)
+        if is_converted:
+            value = as_kind_of(value, target.number)
+        check_kind(name, scalar_number(value), target.number, is_converted)
+        return scalar_array(value, target.number)
     if type(value) is not NDArray:
         refuse_batch(value)
     values = value if type(value) is NDArray else upcalls.asarray(value)
-    if target.number == BOOL and ranks[values.number] == WHOLE and type(value) is list:
-        if not are_bits(value):
-            raise TypeError("assignment: numbers beside 0 and 1 do not fit bool; compare first, values != 0")
-        return convert(values, BOOL)
-    if ranks[values.number] > ranks[target.number]:
-        dtype = DTYPES[target.number].name
-        raise TypeError(f"{name}: {values.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
+    check_kind(name, values.number, target.number, is_converted)
     return values
-
-
-cdef bint are_bits(list value) noexcept:
-    """Whether nested lists hold bools, 0 and 1 alone, which may be written to bools as these numbers may."""
-    for item in value:
-        if type(item) is list:
-            if not are_bits(<list>item):
-                return False
-        elif type(item) is not bool and (type(item) is not int or not 0 <= item <= 1):
-            return False
-    return True
 
 
 cdef int refuse_batch(object value) except -1:
@@ -134,11 +123,11 @@ def apart(NDArray values, NDArray target) -> NDArray:
     return convert(values, values.number) if shares(values, target) else values
 
 
-cdef NDArray scalar_array(str name, object value, int number):
+cdef NDArray scalar_array(object value, int number):
     """A scalar as an array without dimensions, beside any workspace.  Raises as `store_element` does."""
     cdef double element[2]
     cdef NDArray x
-    store_element(name, value, number, <char*>element)
+    store_element(value, number, <char*>element)
     current = current_workspace()
     make_current(None)
     try:
@@ -151,12 +140,8 @@ cdef NDArray scalar_array(str name, object value, int number):
     return x
 
 
-cdef int store_element(str name, object value, int number, char* to) except -1:
+cdef int store_element(object value, int number, char* to) except -1:
     """Write a scalar as an element.  Raises TypeError for a higher kind, OverflowError out of range."""
-    if ranks[number] == LOGICAL and value in (0, 1):
-        value = bool(value)
-    if ranks[scalar_number(value)] > ranks[number]:
-        raise TypeError(f"{name}: the scalar {value!r} does not fit {DTYPES[number].name}; convert first")
     check_scalar(-1, value, number)
     return store_scalar(value, number, to)
 

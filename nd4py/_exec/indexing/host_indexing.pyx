@@ -110,8 +110,8 @@ def getitem(x: NDArray, key: Any) -> NDArray:
 def join_to_elements(row: int, x: NDArray, key: Any, values: Operand) -> None:
     """Join values by a row to the elements that a key names, in order; what is named twice gets both.
 
-    Raises IndexError, ValueError for values of another shape, TypeError for values of a higher kind; nothing is
-    written then.
+    Raises IndexError, ValueError for values of another shape, TypeError for complex values among real elements; nothing
+    is written then.
     """
     x = with_values(x)
     given = assigned(x, values)
@@ -126,8 +126,8 @@ def join_to_elements(row: int, x: NDArray, key: Any, values: Operand) -> None:
 def setitem(x: NDArray, key: Any, value: Operand) -> None:
     """x[key] = value where the key holds an array.
 
-    Raises IndexError, ValueError for values of another shape, TypeError for values of a higher kind than the dtype of
-    `x`; nothing is written then.
+    Raises IndexError, ValueError for values of another shape, TypeError for complex values among real elements; nothing
+    is written then.
     """
     key = with_index_array(key)
     if write_few_rows(x, key, value):

@@ -83,7 +83,9 @@ def put(view: Any, arrays: list[Any], axes: Shape, where: int, values: Any, is_a
 
     Raises NotRecorded where several values may go to one element, of which the last would have to stay.
     """
-    given = assigned("index_add" if is_added else "assignment", view, values).astype(view.dtype, copy=False)
+    given = assigned("index_add" if is_added else "assignment", view, values, not is_added).astype(
+        view.dtype, copy=False
+    )
     indices = tuple(map(example, arrays))
     if -1 in axes:
         raise NotRecorded("a mask without dimensions")

@@ -46,12 +46,12 @@ def with_part(x: Any, key: tuple[Any, ...], y: Any) -> Any:
     return noted("assign", "assignment", (x, y), {"key": key}, changed)
 
 
-def assigned(name: str, target: Any, value: Any) -> Any:
-    """`value` as it may be written to `target`."""
+def assigned(name: str, target: Any, value: Any, is_converted: bool = True) -> Any:
+    """`value` as it may be written to `target`, or added to it where it is not converted."""
     if is_watched(x for x in (target, value) if is_array(x)):
         raise ValueError(f"{name}: gradients do not flow through x[...] = value; use where or concat instead")
     check_written(name, target)
-    return values_for(name, target, value)
+    return values_for(name, target, value, is_converted)
 
 
 def setitem(x: Any, key: Any, value: Any) -> None:

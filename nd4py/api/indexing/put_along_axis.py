@@ -22,7 +22,7 @@ def put_along_axis(x: NDArray, /, indices: Any, values: Operand, axis: int | Non
     indices: integers, one axis for each of `x`, and of its sizes except along `axis`.
     values: a scalar, or an array that broadcasts to the shape that take_along_axis returns.
     axis: None writes to the elements of `x` in C order, and needs them to lie so.
-    Raises as take_along_axis does, TypeError for values of a higher kind than the dtype of `x`, ValueError when `x` is
+    Raises as take_along_axis does, TypeError for complex values where elements are real, ValueError when `x` is
     read-only or being differentiated; nothing is written then.
 
     >>> x = nd.asarray([[1, 2], [3, 4]])

@@ -1,6 +1,7 @@
 """NumPy's functions that write to an array: copyto, fill_diagonal, place, put and putmask.
 
-All of them assign to `x[key]`: an array that is read-only or being differentiated is refused as it is there.
+All of them assign to `x[key]`: values are converted as there, and an array that is read-only or being differentiated
+is refused.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def put(a: NDArray, ind: Any, v: Any, mode: str = "raise") -> None:
     ind: positions, integers; v: the values, flattened.
     mode: what to do with positions outside: "raise" an error, "wrap" around, or "clip" them.
     Raises IndexError for positions outside or that are no integers, ValueError for another mode or a read-only array,
-    TypeError for values of a higher kind.
+    TypeError for complex values where elements are real.
 
     >>> x = nd.zeros(4)
     >>> nd.put(x, [0, -1], [5, 6])
@@ -87,8 +88,8 @@ def place(arr: NDArray, mask: Any, vals: Any) -> None:
     """Write values one after the other to the elements of `arr` where the mask holds; too few are repeated.
 
     vals: the values, flattened.
-    Raises ValueError for a mask of another number of elements, no values, or a read-only array, TypeError for values of
-    a higher kind.
+    Raises ValueError for a mask of another number of elements, no values, or a read-only array, TypeError for
+    complex values where elements are real.
 
     >>> x = nd.zeros(4)
     >>> nd.place(x, [True, False, True, True], [1, 2])
@@ -170,7 +171,7 @@ def fill_diagonal(a: NDArray, val: Any, wrap: bool = False) -> None:
     val: a number, or an array whose elements are taken in order.
     wrap: whether the diagonal of a tall matrix begins again below its end, after a row left out.
     Raises ValueError below two axes, for more than two of different sizes, and for a read-only array, TypeError for
-    values of a higher kind.
+    complex values where elements are real.
 
     >>> x = nd.zeros((2, 2))
     >>> nd.fill_diagonal(x, 3)

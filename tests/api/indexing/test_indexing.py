@@ -194,12 +194,14 @@ def test_numbers_written_to_one_element_obey_the_rules_of_assignment(dtype):
         np.asarray(x).tolist() == np.pad(np.ones((1, 1), dtype if dtype != "bool" else bool), ((1, 1), (2, 1))).tolist()
     )
     if x.dtype.kind in "iub":
-        with pytest.raises(TypeError, match="does not fit"):
-            x[0, 0] = 1.5
+        x[0, 0] = 1.5
+        assert x[0, 0] == 1
+        x[0, 0] = 0.5
     if x.dtype.kind in "iu":
         with pytest.raises(OverflowError, match="outside the range"):
             x[0, 0] = 2**70
-    assert x[0, 0] == 0
+    if x.dtype != "bool":
+        assert x[0, 0] == 0
     frozen = nd.broadcast_to(x, (2, 3, 4))
     with pytest.raises(ValueError, match="read-only"):
         frozen[0, 0, 0] = 1

@@ -173,7 +173,7 @@ def test_in_place_and_out():
     with pytest.raises(TypeError, match="out must be an nd4py array"):
         nd.add(x, x, out=0)
     with pytest.raises(TypeError, match="do not fit"):
-        on([1, 2])[1][...] = x[:2]
+        on([1, 2])[1][...] = x[:2] * 1j
 
 
 def test_a_step_with_several_results_and_parameters():
