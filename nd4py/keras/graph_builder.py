@@ -82,6 +82,7 @@ class GraphBuilder:
     turned: dict[tuple[str, bool], str] = field(default_factory=dict)
     given_shapes: Mapping[str, Shape] = field(default_factory=dict)  # of inputs by name, "" for the only one
     met_inputs: list[str] = field(default_factory=list)  # those of a refused shape among them
+    backend: str = ""  # that Keras ran on, where the file says so
     half: str | None = None  # the dtype of a network of half precision
     n_calls: dict[str, int] = field(default_factory=dict)  # of layers that are applied several times
     full: set[str] = field(default_factory=set)  # vertices of such a network that make float32
@@ -259,7 +260,8 @@ def input_type(shape: Shape) -> InputType:
         return InputType.recurrent(1)
     if len(shape) not in KIND_OF_SHAPE or None in shape[1 if len(shape) == 2 else 0 :]:
         shown = ("batch", *shape)
-        raise UnsupportedError(
-            f"input of shape {shown}; open are the length of sequences and what load is told; give input_shapes"
-        )
+        way = "open are the length of sequences and what load is told; give input_shapes"
+        if len(shape) not in KIND_OF_SHAPE:
+            way = f"examples have at most {max(KIND_OF_SHAPE)} axes, those of volumes with their channels"
+        raise UnsupportedError(f"input of shape {shown}; {way}")
     return InputType(KIND_OF_SHAPE[len(shape)], shape)

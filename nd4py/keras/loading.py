@@ -121,7 +121,7 @@ def network_of(
         raise UnsupportedError(f"{model.title}, a model of a class of its own; save a Sequential or functional model")
     reader = ModelReader(classes, saved.version < 3, bool(saved.training))
     reader.check(model)
-    reader.builder.given_shapes = shapes or {}
+    reader.builder.given_shapes, reader.builder.backend = shapes or {}, saved.backend
     outputs = [each for each in reader.read(model) if each is not None]
     check_inputs(reader.builder)
     if reader.refused:

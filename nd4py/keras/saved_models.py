@@ -46,12 +46,14 @@ class Saved:
 
     model: its description    training: how it was compiled, None where it was not
     version: of Keras that wrote it    weights: gives the arrays for each of a list of needs, in their order
+    backend: that Keras ran on, "" where the file does not say it
     """
 
     model: Any
     training: Any
     version: int
     weights: Callable[[Sequence[Need]], list[list[numpy.ndarray]]]
+    backend: str = ""
 
 
 @contextmanager
@@ -185,7 +187,7 @@ def of_hdf5(file: Any, size: int) -> Saved:
         return [[found[number, part] for part in range(len(wanted))] for number, (_, wanted) in enumerate(needs)]
 
     compiled = None if training is None else parsed(training, "training_config")
-    return Saved(parsed(description, "model_config"), compiled, version, weights)
+    return Saved(parsed(description, "model_config"), compiled, version, weights, text_of(file, "backend") or "")
 
 
 def names_in(root: Any, top: str) -> list[str]:

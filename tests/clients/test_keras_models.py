@@ -1,6 +1,8 @@
 """Layers beside Keras's: models are saved by Keras, loaded here, and computed by both, to 1e-5."""
 
 import importlib.util
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -65,3 +67,52 @@ def test_stateful_recurrences_go_on_where_they_ended(tmp_path):
         x = rng.normal(size=(3, 5, 4)).astype("float32")
         wanted = keras_models.outputs_of(model, [x])[0]
         np.testing.assert_allclose(np.asarray(net.rnn_time_step(x)), wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_stateful_recurrences_of_images_go_on_where_they_ended(tmp_path):
+    model = keras_models.keras.Sequential(
+        [
+            keras_models.keras.Input(batch_shape=(3, 4, 6, 5, 2)),
+            keras_models.layers.ConvLSTM2D(3, 3, stateful=True, return_sequences=True),
+            keras_models.layers.ConvLSTM2D(2, 2, stateful=True),
+        ]
+    )
+    model.save(tmp_path / "model.keras")
+    net, rng = nd.keras.load(tmp_path / "model.keras"), np.random.default_rng(3)
+    for _ in range(3):
+        x = rng.normal(size=(3, 4, 6, 5, 2)).astype("float32")
+        wanted = keras_models.outputs_of(model, [x])[0]
+        np.testing.assert_allclose(np.asarray(net.rnn_time_step(x)), wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_curves_between_pixels_are_those_of_pytorch(tmp_path):
+    """These tests run Keras on PyTorch, as .h5 files say."""
+    x = keras_models.keras.Input((4, 5, 2))
+    model = keras_models.keras.Model(x, keras_models.layers.UpSampling2D((2, 3), interpolation="bicubic")(x))
+    model.save(tmp_path / "model.h5")
+    given = np.random.default_rng(3).normal(size=(3, 4, 5, 2)).astype("float32")
+    wanted = keras_models.outputs_of(model, [given])[0]
+    found = nd.keras.load(tmp_path / "model.h5").output(given)
+    np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_curves_between_pixels_are_those_of_jax(tmp_path):
+    """And so are those of Lanczos, which Keras has not on PyTorch."""
+    if importlib.util.find_spec("jax") is None:
+        pytest.skip("needs jax")
+    program = """
+import sys, numpy, keras
+x = keras.Input((4, 5, 2))
+kinds = ("bicubic", "lanczos3", "lanczos5")
+found = [keras.layers.UpSampling2D((2, 3), interpolation=kind)(x) for kind in kinds]
+found += [keras.layers.Resizing(3, 4, antialias=True, interpolation=kind)(x) for kind in kinds]
+model = keras.Model(x, found)
+model.save(sys.argv[1] + "/model.h5")
+given = numpy.random.default_rng(3).normal(size=(3, 4, 5, 2)).astype("float32")
+numpy.savez(sys.argv[1] + "/arrays.npz", x=given, **{f"y{i}": y for i, y in enumerate(model(given))})
+"""
+    environment = {**os.environ, "KERAS_BACKEND": "jax"}
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program, str(tmp_path)], env=environment, check=True)
+    with np.load(tmp_path / "arrays.npz") as arrays:
+        for i, found in enumerate(nd.keras.load(tmp_path / "model.h5").output(arrays["x"])):
+            np.testing.assert_allclose(np.asarray(found), arrays[f"y{i}"], rtol=1e-5, atol=1e-5)

@@ -100,6 +100,17 @@ def convolutional_recurrence_both_ways():
     return Model([x, y, z], found)
 
 
+def convolutional_recurrence_with_states():
+    x, y, z = Input((4, 6, 5, 2)), Input((4, 6, 2)), Input((4, 2, 6, 5))
+    options, steps = {"padding": "same", "return_state": True}, {"padding": "same", "return_sequences": True}
+    found = []
+    for given, kind, more in ((x, layers.ConvLSTM2D, {}), (y, layers.ConvLSTM1D, {}), (z, layers.ConvLSTM2D, FIRST)):
+        first = kind(3, 3, **options, **more)(given)
+        found += [*first, kind(3, 2, go_backwards=True, **steps, **more)(given, initial_state=first[1:])]
+        found += kind(3, 3, **steps, return_state=True, **more)(given, initial_state=first[1:])
+    return Model([x, y, z], found)
+
+
 def spectral_normalization():
     x = Input((6, 6, 2))
     y = layers.Flatten()(layers.SpectralNormalization(layers.Conv2D(3, 3))(x))
@@ -209,6 +220,7 @@ WORDS = {"masks_through_layers": 7, "grouped_queries_of_words": 6}
 MODELS = (
     *(siamese, shared_layer, several_inputs_and_outputs, dicts_of_tensors, images_with_channels_first),
     *(steps_with_channels_first, masks_through_layers, activations_of_layers, stateful),
+    convolutional_recurrence_with_states,
     *(convolutional_recurrence_both_ways, spectral_normalization, grouped_queries, grouped_queries_of_words),
     *(masks_of_pairs, sizes_of_transposed_convolutions, resizing, mel_spectrograms, vision_transformer),
     *(sequence_to_sequence, further_functions, constants_in_the_file, without_weights),

@@ -135,12 +135,16 @@ def one_layer(kind, shape=(4,), **settings):
     "model, message",
     [
         (one_layer("Lambda", function=["4wEAAAAAAAAA", None, None]), r"it \(Lambda\)"),
-        (one_layer("ConvLSTM3D"), r"it \(ConvLSTM3D\)"),
-        (one_layer("ConvLSTM2D", (2, 4, 4, 1), filters=2, kernel_size=2, return_state=True), "return_state=True"),
+        (one_layer("ConvLSTM3D"), r"it \(ConvLSTM3D\): sequences of volumes"),
+        (one_layer("Flatten", (2, 4, 4, 4, 1)), "examples have at most 4 axes"),
+        (
+            one_layer("ConvLSTM2D", (2, 4, 4, 1), filters=2, kernel_size=2, stateful=True, go_backwards=True),
+            "stateful=True of a layer that goes backwards",
+        ),
         (one_layer("Dense", units=3, activation="os.system"), "activation 'os.system'"),
         (one_layer("Dense", units=3, activation={"class_name": "function", "module": "os", "config": "relu"}), "activ"),
         (one_layer("BatchNormalization", (4, 4, 2), axis=4), "axis 4"),
-        (one_layer("UpSampling2D", (4, 4, 2), interpolation="bicubic"), "interpolation='bicubic'"),
+        (one_layer("UpSampling2D", (4, 4, 2), interpolation="area"), "interpolation='area'"),
         (one_layer("Dense", (None, None, 3), units=3), "give input_shapes"),
         ({"class_name": "Mine", "config": {"name": "m"}}, r"m \(Mine\), a model of a class of its own"),
     ],
@@ -172,6 +176,28 @@ def test_what_only_training_reads_is_refused_where_the_network_trains(name, valu
     with pytest.warns(UserWarning, match=f"computes outputs and cannot be trained: .*{name}="):
         assert nd.array_equal(nd.keras.load(path).output(X), plain)
     assert nd.array_equal(nd.keras.load(path, training=False).output(X), plain)
+
+
+# Of a step from 0 to 4, what each makes of the pixels around it.
+STEPS = {"tensorflow": [-0.09375, -0.28125, 0.8125, 3.1875], "torch": [-0.140625, -0.421875, 0.90625, 3.09375]}
+
+
+@pytest.mark.parametrize("backend", [*STEPS, "jax", None])
+def test_curves_are_those_of_the_backend_that_keras_ran_on(backend, tmp_path):
+    """Of "bicubic" PyTorch has another one, and a file that does not say which it is, is warned of."""
+    model = one_layer("UpSampling2D", (1, 6, 1), size=[1, 2], interpolation="bicubic")
+    path = legacy_file(tmp_path / "m.h5", model, {"it": {}})
+    if backend is None:
+        with pytest.warns(UserWarning, match="as Keras does on TensorFlow and JAX; on PyTorch it is another curve"):
+            net = nd.keras.load(path)
+    else:
+        with h5py.File(path, "a") as file:
+            file.attrs["backend"] = backend
+        net = nd.keras.load(path)
+    x = np.float32([0, 0, 0, 0, 4, 4]).reshape(1, 1, 6, 1)
+    y = np.asarray(net.output(x)).reshape(-1)
+    np.testing.assert_allclose(y[:9], [0] * 5 + STEPS.get(backend, STEPS["tensorflow"]), atol=1e-6)
+    np.testing.assert_allclose(np.asarray(net.output(np.ones_like(x))), np.ones((1, 1, 12, 1)), atol=1e-6)
 
 
 OPEN = [

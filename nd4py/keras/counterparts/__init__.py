@@ -22,14 +22,14 @@ The files, as the build lists them:
 - product_vertices.py: Products of tensors along chosen axes.
 - recurrence_vertices.py: Recurrence that starts from states that are given, and makes the states that it ends with.
 - scaling_layers.py: Layers that scale features: by statistics of data that were seen before, and to length 1.
-- upsampling_layers.py: Layers that make images larger: by lines between the pixels.
+- upsampling_layers.py: Layers that make images larger: by lines between the pixels, or smooth curves.
 - wrapped_layers.py: Layers around layers: over steps as images, with parameters left out, with outputs held, and from
   behind.
 """
 
 from .attention_vertices import HeadsVertex, ScoredAttentionVertex
 from .axis_vertices import ConcatenateVertex, PermuteVertex
-from .convolutional_recurrence import ConvolutionalLSTM
+from .convolutional_recurrence import ConvolutionalLSTM, ConvolutionalRecurrence
 from .cut_deconvolutions import CutDeconvolution2D, CutDeconvolution3D
 from .example_dropout import ExampleDropout
 from .function_vertices import EinsumVertex, ExamplesToSteps, FunctionVertex, StepsToExamples
@@ -49,14 +49,22 @@ from .precision_layers import CastVertex, FullPrecision
 from .product_vertices import DotVertex
 from .recurrence_vertices import RecurrenceVertex
 from .scaling_layers import IdleLayer, StandardizingLayer, UnitLengthLayer
-from .upsampling_layers import BilinearUpsampling2D
+from .upsampling_layers import BilinearUpsampling2D, CurvedUpsampling2D
 from .wrapped_layers import WRAPPERS
 
 CLASSES: tuple[type, ...] = (
     *(ConcatenateVertex, DotVertex, HeadsVertex, PermuteVertex, RecurrenceVertex, ScoredAttentionVertex),
     *(EinsumVertex, ExamplesToSteps, FunctionVertex, StepsToExamples),
     *(LimitedReLU, LogitsLoss, SixthSigmoid, SparsePlus, SparseSigmoid, SquarePlus),
-    *(BilinearUpsampling2D, ConvolutionalLSTM, CutDeconvolution2D, CutDeconvolution3D, IdleLayer),
+    *(
+        BilinearUpsampling2D,
+        ConvolutionalLSTM,
+        ConvolutionalRecurrence,
+        CurvedUpsampling2D,
+        CutDeconvolution2D,
+        CutDeconvolution3D,
+        IdleLayer,
+    ),
     *(CastVertex, FullPrecision),
     *(ExampleDropout, MaskingLayer, StandardizingLayer, UnitLengthLayer, WithoutMask),
     *(CenteredRmsProp, MomentumRmsProp, MomentumUpdater, ScaledAdaDelta, ScheduledNadam, StartedAdaGrad),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.nn import InputType, Layer, Parameter
+from nd4py.nn import InputType, Layer, Parameter, Vertex
 from nd4py.nn.activations import activation
+from nd4py.nn.layers.calls import output_and_state
+
+from .recurrence_vertices import PARTS
 
 MODES = ("same", "truncate")
 
@@ -24,6 +27,7 @@ class ConvolutionalLSTM(Layer):
     convolution_mode: "same" or "truncate", what happens at the edges of x; h keeps its size
     activation, gate_activation: of g and c', and of i, f and o
     returns_steps: whether all images are made, or the last one    goes_back: whether the last image is read first
+    `forward` returns (y, state), the state being {"h": image, "c": image}.
     Raises ValueError for another convolution_mode.
 
     >>> from nd4py.keras.counterparts.convolutional_recurrence import ConvolutionalLSTM
@@ -43,6 +47,7 @@ class ConvolutionalLSTM(Layer):
     goes_back: bool = False
 
     wanted_input: ClassVar[str] = "convolutional_3d"
+    is_recurrent: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.convolution_mode not in MODES:
@@ -91,7 +96,7 @@ class ConvolutionalLSTM(Layer):
         rng: Any = None,
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
-    ) -> nd.NDArray:
+    ) -> tuple[nd.NDArray, Mapping[str, nd.NDArray]]:
         batch, channels, length, *sizes = x.shape
         (top, bottom), (left, right) = self._edges(sizes)
         images = nd.moveaxis(x, 2, 0).reshape(length * batch, channels, *sizes)
@@ -102,8 +107,8 @@ class ConvolutionalLSTM(Layer):
         given = given.reshape(length, batch, *given.shape[1:])
         around = [n for k in self.kernel_size for n in ((k - 1) // 2, k // 2)]
         bent, gate = activation(self.activation), activation(self.gate_activation)
-        h = c = None
-        made = []
+        h, c = (None, None) if state is None else (state["h"], state["c"])
+        made: list[nd.NDArray] = []
         for t in reversed(range(length)) if self.goes_back else range(length):
             total = given[t]
             if h is not None:
@@ -112,4 +117,60 @@ class ConvolutionalLSTM(Layer):
             c = gate(i) * bent(g) if c is None else gate(f) * c + gate(i) * bent(g)
             h = gate(o) * bent(c)
             made.append(h)
-        return nd.stack(made, axis=2) if self.returns_steps else made[-1]
+        assert c is not None
+        return (nd.stack(made, axis=2) if self.returns_steps else made[-1]), {"h": made[-1], "c": c}
+
+
+@dataclass(frozen=True)
+class ConvolutionalRecurrence(Vertex):
+    """A ConvolutionalLSTM that starts from states that are given, or makes those that it ends with.
+
+    layer: the layer    part: what is made: "steps", what the layer makes, or the state "h" or "c" behind the last one
+    is_kept: whether training leaves the parameters as they are
+    Raises ValueError for another part.
+
+    >>> from nd4py.keras.counterparts.convolutional_recurrence import ConvolutionalLSTM, ConvolutionalRecurrence
+    >>> vertex = ConvolutionalRecurrence(ConvolutionalLSTM(3, (2, 2)), "c")
+    >>> vertex.output_type(nn.InputType.convolutional_3d(5, 8, 6, 1)).shape
+    (3, 7, 5)
+    """
+
+    layer: Layer
+    part: str = "steps"
+    is_kept: bool = False
+
+    most: ClassVar[int | None] = 3
+
+    def __post_init__(self) -> None:
+        if self.part not in PARTS:
+            raise ValueError(f"{self.title}: part must be one of {', '.join(PARTS)}, given {self.part!r}")
+
+    @property
+    def is_frozen(self) -> bool:
+        return self.is_kept
+
+    def output_type(self, *given: InputType) -> InputType:
+        made = self.layer.output_type(self._types(given)[0])
+        height, width = made.spatial[-2:]
+        state = InputType.convolutional(height, width, made.n_features)
+        if any(each.shape != state.shape for each in given[1:]):
+            raise ValueError(f"{self.title}: states must be images {state.shape}, channels first, given {given[1:]}")
+        return made if self.part == "steps" else state
+
+    def parameters(self, *given: InputType) -> tuple[Parameter, ...]:
+        return self.layer.parameters(self._types(given)[0])
+
+    def forward(
+        self,
+        params: Mapping[str, nd.NDArray],
+        inputs: Sequence[nd.NDArray],
+        *,
+        masks: Sequence[nd.NDArray | None] | None = None,
+        train: bool = False,
+        rng: Any = None,
+    ) -> nd.NDArray:
+        x, *states = self._operands(inputs)
+        before = dict(zip(("h", "c"), states, strict=True)) if states else None
+        y, after = output_and_state(self.layer.forward(params, x, train=train, rng=rng, state=before))
+        found: nd.NDArray = y if self.part == "steps" else after[self.part]
+        return found

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any
 
 from nd4py import nn
 
 from ..counterparts.axis_vertices import PermuteVertex
-from ..counterparts.upsampling_layers import BilinearUpsampling2D
+from ..counterparts.upsampling_layers import BilinearUpsampling2D, CurvedUpsampling2D
 from ..graph_builder import Call, Tensor
 from .convolution_translations import MODES, applied, channels_of
 from .translated_settings import is_channels_first
@@ -49,11 +50,28 @@ def global_pooling(kind: str, n: int, call: Call) -> Tensor:
 
 def upsampling(n: int, call: Call) -> Tensor:
     channels_of(call, n)
-    size = axes(call.settings.sizes("size", n, 2))
-    if n == 2 and call.settings.values.get("interpolation") == "bilinear":
+    size, kind = axes(call.settings.sizes("size", n, 2)), call.settings.values.get("interpolation")
+    if n == 2 and kind == "bilinear":
         return applied(call, n, BilinearUpsampling2D(size))
+    if n == 2 and kind in ("bicubic", "lanczos3", "lanczos5"):
+        return applied(call, n, CurvedUpsampling2D(size, interpolation=curve_of(call, str(kind))))
     call.settings.refuse(interpolation="nearest")
     return applied(call, n, UPSAMPLING[n](size))
+
+
+def curve_of(call: Call, kind: str) -> str:
+    """The curve of an interpolation: of "bicubic" PyTorch has another one than TensorFlow and JAX, and not every file
+    says which of them Keras ran on."""
+    if kind != "bicubic" or call.builder.backend in ("tensorflow", "jax"):
+        return kind
+    if call.builder.backend == "torch":
+        return "clamped bicubic"
+    warnings.warn(
+        f"{call.settings.who}: interpolation='bicubic' is computed as Keras does on TensorFlow and JAX; on "
+        "PyTorch it is another curve, and the file does not say which one it was made for",
+        stacklevel=2,
+    )
+    return kind
 
 
 def zero_padding(n: int, call: Call) -> Tensor:

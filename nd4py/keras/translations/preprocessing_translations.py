@@ -65,7 +65,7 @@ def resizing(call: Call) -> Tensor:
     kind, is_smooth = call.settings.values.get("interpolation", "bilinear"), call.settings.flag("antialias", False)
     if kind == "bicubic" and not is_smooth:
         raise UnsupportedError("interpolation='bicubic' without antialias, which each backend of Keras does in its way")
-    if kind not in ("bilinear", "nearest", "bicubic"):
+    if kind not in (*("bilinear", "nearest", "bicubic"), *(("lanczos3", "lanczos5") if is_smooth else ())):
         raise UnsupportedError(f"interpolation={shown(kind)}")
     # The largest part of the image that has the sides' ratio wanted, or the smallest image of it around this one.
     ratio_height, ratio_width = int(width * size[0] / size[1]), int(height * size[1] / size[0])

@@ -12,7 +12,7 @@ import numpy
 from nd4py import nn
 
 from ..counterparts.axis_vertices import PermuteVertex
-from ..counterparts.convolutional_recurrence import ConvolutionalLSTM
+from ..counterparts.convolutional_recurrence import ConvolutionalLSTM, ConvolutionalRecurrence
 from ..counterparts.recurrence_vertices import RecurrenceVertex
 from ..counterparts.wrapped_layers import FromBehind, HeldOutput
 from ..graph_builder import Arrays, Call, Converted, Tensor
@@ -304,22 +304,23 @@ def of_rows(kind: str, inner: Call) -> Tensor:
     return inner.made(inner.add(layer, inner.first))
 
 
-def convolutional_lstm(n: int, call: Call, path: str = "cell/") -> Tensor:
+def convolutional_lstm(n: int, call: Call, path: str = "cell/") -> Tensor | list[Tensor]:
     """Over images, or over sequences as images of height 1; the gates lie in the same order: i, f, g, o."""
     settings = call.settings
-    settings.refuse(stateful=False, return_state=False)
     call.refuse_training(recurrent_dropout=0.0, dropout=0.0)
-    if len(call.inputs) != 1 or call.keywords.get("initial_state") is not None:
-        raise UnsupportedError("initial states")
+    call, states = image_states(n, call)
     if is_channels_first(call):
-        return with_channels_last(n, call, path)
+        return with_channels_last(n, replace(call, inputs=(*call.inputs, *states)), path)
     n_in, n_out, kernel = channels_of(call, n + 1), settings.whole("filters"), settings.sizes("kernel_size", n)
     mode = "same" if settings.choice("padding", ("valid", "same"), "valid") == "same" else "truncate"
-    has_bias = settings.flag("use_bias", True)
+    has_bias, goes_back = settings.flag("use_bias", True), settings.flag("go_backwards", False)
+    returns_states = settings.flag("return_state", False)
+    if settings.flag("stateful", False) and (goes_back or returns_states or states):
+        raise UnsupportedError("stateful=True of a layer that goes backwards, is given states or returns them")
     layer = ConvolutionalLSTM(
         n_out, flat(kernel), flat(settings.sizes("strides", n, 1)), flat(settings.sizes("dilation_rate", n, 1)), mode,
         activation(call, "activation", "tanh"), activation(call, "recurrent_activation", "sigmoid"), has_bias,
-        settings.flag("return_sequences", False), settings.flag("go_backwards", False), **penalties(call, *REFUSED),
+        settings.flag("return_sequences", False), goes_back, **penalties(call, *REFUSED),
     )  # fmt: skip
     shapes = [(*kernel, n_in, 4 * n_out), (*kernel, n_out, 4 * n_out), *([(4 * n_out,)] if has_bias else [])]
     call.fill(
@@ -330,41 +331,100 @@ def convolutional_lstm(n: int, call: Call, path: str = "cell/") -> Tensor:
             **({"b": arrays[2]} if has_bias else {}),
         },
     )
+    x, length = call.first, call.x.shape[0]
+    if n == 1:
+        if length is None or call.x.shape[1] is None:
+            raise UnsupportedError(f"inputs of shape {call.x.shape}; all sizes must be given")
+        x = as_images(call, call.x, (length, 1, *call.x.shape[1:]), "images of height 1")
+    if not states and not returns_states:
+        return of_height_1(n, call, call.add(layer, x))
+    given = [
+        call.builder.first(each) if n == 2 else as_images(call, each, (1, *each.shape), f"state {name} of height 1")
+        for name, each in zip("hc", states, strict=False)
+    ]
+    parts = ["steps", *(("h", "c") if returns_states else ())]
+    vertices = [ConvolutionalRecurrence(layer, part, is_kept=not call.place.is_trained) for part in parts]
+    return [
+        of_height_1(n, call, call.add(vertex, x, *given), "" if vertex.part == "steps" else f"{vertex.part}, ")
+        for vertex in vertices
+    ]
+
+
+def volumes(call: Call) -> Tensor:
+    """Raises UnsupportedError."""
+    raise UnsupportedError("sequences of volumes, whose five axes no type of input has")
+
+
+def image_states(n: int, call: Call) -> tuple[Call, list[Tensor]]:
+    """The call with its sequences alone, and the two states that it starts from, or none."""
+    keyword = call.keywords.get("initial_state")
+    given = keyword if isinstance(keyword, list) else [] if keyword is None else [keyword]
+    states = [*call.inputs[1:], *given]
+    if len(states) not in (0, 2) or not all(isinstance(each, Tensor) and len(each.shape) == n + 1 for each in states):
+        raise UnsupportedError(f"an initial_state that is no list of two tensors of {n + 2} axes")
+    return replace(call, inputs=call.inputs[:1]), states
+
+
+def as_images(call: Call, x: Tensor, shape: Any, part: str) -> str:
+    """A tensor with one more axis, the channels in front."""
+    images = call.add(nn.ReshapeVertex(shape), call.builder.last(x), part=part)
+    return call.builder.first(call.builder.tensor(images, is_last=True))
+
+
+def of_height_1(n: int, call: Call, vertex: str, part: str = "") -> Tensor:
+    """What a vertex makes, without the axis of the height where that was put in."""
     if n == 2:
-        return call.made(call.add(layer, call.first), keeps_mask=False)
-    length, width, _ = call.x.shape
-    if length is None or width is None:
-        raise UnsupportedError(f"inputs of shape {call.x.shape}; all sizes must be given")
-    images = call.add(nn.ReshapeVertex((length, 1, width, n_in)), call.last, part="images of height 1")
-    made = call.builder.tensor(call.add(layer, call.builder.first(call.builder.tensor(images, is_last=True))))
+        return call.made(vertex, keeps_mask=False)
+    made = call.builder.tensor(vertex)
     shape = tuple(size or 1 for axis, size in enumerate(made.shape) if axis != len(made.shape) - 3)
-    back = call.add(nn.ReshapeVertex(shape), call.builder.last(made), part="sequences")
+    back = call.add(nn.ReshapeVertex(shape), call.builder.last(made), part=f"{part}sequences")
     return call.made(back, is_last=True, keeps_mask=False)
 
 
-def with_channels_last(n: int, call: Call, path: str) -> Tensor:
+def with_channels_last(n: int, call: Call, path: str) -> Tensor | list[Tensor]:
     """The same of (length, channels, ...), by way of (length, ..., channels)."""
-    if len(call.x.shape) != n + 2:
-        raise ValueError(f"{call.settings.who}: examples of {n + 2} axes are needed, given {('batch', *call.x.shape)}")
+    if len(call.inputs[0].shape) != n + 2:
+        given = ("batch", *call.inputs[0].shape)
+        raise ValueError(f"{call.settings.who}: examples of {n + 2} axes are needed, given {given}")
     values = {**call.settings.values, "data_format": "channels_last"}
-    turned = call.add(PermuteVertex((1, *range(3, n + 3), 2)), call.last, part="channels last")
-    x = call.builder.tensor(turned, is_last=True)
-    made = convolutional_lstm(n, replace(call, inputs=(x,), settings=Settings(call.settings.who, values)), path)
-    n_made = len(made.shape)
-    order = (1, n_made, *range(2, n_made)) if n_made > n + 1 else (n_made, *range(1, n_made))
-    back = call.add(PermuteVertex(order), call.builder.last(made), part="channels first")
-    return call.made(back, is_last=True, keeps_mask=False)
+    inputs = [
+        turned(
+            call, each, (*range(1, n_before + 1), *range(n_before + 2, n + n_before + 2), n_before + 1), f"{part}last"
+        )
+        for each, n_before, part in zip(
+            call.inputs, (1, 0, 0), ("channels ", "h, channels ", "c, channels "), strict=False
+        )
+    ]
+    inner = replace(call, inputs=tuple(inputs), keywords={}, settings=Settings(call.settings.who, values))
+    made = convolutional_lstm(n, inner, path)
+    found = []
+    for each, part in zip(
+        made if isinstance(made, list) else [made], ("channels ", "h, channels ", "c, channels "), strict=False
+    ):
+        n_made = len(each.shape)
+        order = (1, n_made, *range(2, n_made)) if n_made > n + 1 else (n_made, *range(1, n_made))
+        found.append(turned(call, each, order, f"{part}first"))
+    return found if isinstance(made, list) else found[0]
+
+
+def turned(call: Call, x: Tensor, order: tuple[int, ...], part: str) -> Tensor:
+    """A tensor with its axes in another order, as Keras sees it."""
+    return call.builder.tensor(call.add(PermuteVertex(order), call.builder.last(x), part=part), is_last=True)
 
 
 def both_convolutional(n: int, call: Call, inner: Call, mode: str | None) -> Tensor | list[Tensor]:
     """A convolutional recurrence in either direction, and what joins both."""
     has_steps, found = inner.settings.flag("return_sequences", False), []
+    inner.settings.refuse(stateful=False, return_state=False)
+    if call.keywords.get("initial_state") is not None or len(call.inputs) > 1:
+        raise UnsupportedError("initial states of both directions")
     for number, direction in enumerate(("forward", "backward")):
         settings = Settings(inner.settings.who, {**inner.settings.values, "go_backwards": bool(number)})
         each = replace(
             inner, name=f"{call.name}, {direction}", place=numbered(call.place, number), settings=settings, keywords={}
         )
         made = convolutional_lstm(n, each, f"{direction}_layer/cell/")
+        assert isinstance(made, Tensor)
         if number and has_steps:
             made = applied(replace(each, inputs=(made,)), "Flip", part="in order", axis=1)
         found.append(made)
@@ -387,6 +447,7 @@ ROWS: dict[str, Any] = {
     **{kind: partial(recurrent, kind) for kind in KINDS},
     "Bidirectional": bidirectional,
     **{kind: partial(convolutional_lstm, n) for kind, n in CONVOLUTIONAL.items()},
+    "ConvLSTM3D": volumes,
     "RNN": recurrence_of_cells,
     "TimeDistributed": time_distributed,
 }
