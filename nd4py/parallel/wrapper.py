@@ -20,6 +20,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import having, items, looped
 from nd4py.data import background
 from nd4py.nn.fitting.resuming import checkpoints_in, go_on_from
+from nd4py.nn.fitting.sources import validation_source
 from nd4py.nn.fitting.training_run import TrainingRun, checked_listeners
 
 from .averaging import average_and_propagate
@@ -127,7 +128,17 @@ class ParallelWrapper:
         vars(self).update(state)
         self._without_team()
 
-    def fit(self, iterator, labels=None, *, epochs=1, batch_size=None, listeners=(), resume_from=None):
+    def fit(
+        self,
+        iterator,
+        labels=None,
+        *,
+        epochs=1,
+        batch_size=None,
+        validation_data=None,
+        listeners=(),
+        resume_from=None,
+    ):
         """Train on every batch of `iterator`, `epochs` times.  Returns the model.
 
         iterator: anything to loop over that yields DataSets, or pairs of features and labels, once per epoch; with
@@ -135,6 +146,8 @@ class ParallelWrapper:
         labels: of all examples; a whole number in its place stands for `epochs`
         batch_size: examples of a batch, cut from `labels` and their features in a new order for each epoch, which
             follows from the model's seed; None for 32
+        validation_data: whose score is computed after each epoch, of the parameters that all workers then have; as for
+            `fit` of the model.  The history that listeners are given has it, and `train.EarlyStopping` watches it
         listeners: one or several that are called during this training, after those of the model.  An iteration is a
             round; of what is in the middle of a step, gradients and outputs of layers, they are told the first
             worker's: a gradient that is shared is the mean of all.  What they find in the model between rounds is the
@@ -154,6 +167,7 @@ class ParallelWrapper:
         at_least(1, epochs, "ParallelWrapper: epochs")
         looped("ParallelWrapper.fit: iterator", iterator)
         own = checked_listeners(listeners)
+        validation = validation_source(validation_data, batch_size)
         this = object()
         try:
             with self._lock:
@@ -163,16 +177,17 @@ class ParallelWrapper:
                     )
                 self._fit = this
             with listened_to(self.model, [*self.model.listeners, *own]):
-                self._fit_epochs(iterator, epochs, {} if resume_from is None else checkpoints_in(resume_from))
+                checkpoints = {} if resume_from is None else checkpoints_in(resume_from)
+                self._fit_epochs(iterator, epochs, validation, checkpoints)
         finally:
             if self._fit is this:  # and no call that an interrupt could come in
                 self._fit = None
         return self.model
 
-    def _fit_epochs(self, iterator, epochs, checkpoints):
+    def _fit_epochs(self, iterator, epochs, validation, checkpoints):
         try:
             source = batches_ahead(iterator, self.prefetch_buffer * self.n_workers)
-            run, workers = TrainingRun(self.model, source, epochs, None), self._state_of_workers()
+            run, workers = TrainingRun(self.model, source, epochs, validation), self._state_of_workers()
             if checkpoints:
                 with listened_to(self.model, [*self.model.listeners, workers]):
                     go_on_from(self.model, checkpoints[max(checkpoints)], run, self.model._take_over)
@@ -286,8 +301,9 @@ class ParallelWrapper:
             self._average(team, max(since_averaging))
         if self.model.is_stopping:
             return
+        validated, seconds = run.validation_score(), run.seconds()
         self.model.epoch_count += 1
-        run.end_epoch(self.model.epoch_count, run.seconds())
+        run.end_epoch(self.model.epoch_count, seconds, validated)
         tell(listeners, "on_epoch_end", self.model)
         self._tell_safe_point(run, listeners, workers)
 

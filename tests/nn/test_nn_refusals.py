@@ -220,3 +220,22 @@ def test_features_without_labels_are_refused_by_a_single_step():
     for call in (net.fit_batch, net.compute_gradient_and_score):
         with pytest.raises(TypeError, match=f"{call.__name__}: features without labels; give both, or a batch alone"):
             call(nd.ones((2, 6)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("which", ["features", "labels"])
+@pytest.mark.parametrize("wrong, kind", [(np.nan, "nan"), (np.inf, "infinity")])
+def test_what_of_a_batch_is_not_finite_is_told(dtype, which, wrong, kind):
+    given = {"features": np.ones((6, 5, 4)), "labels": np.ones((6, 5, 2))}
+    given[which][2, 3, 1] = given[which][4] = wrong
+    net = nn.MultiLayerNetwork(
+        [nn.SimpleRnn(3, "identity"), nn.RnnOutputLayer(2, "identity", loss="mse")],
+        input_type=nn.InputType.recurrent(4),
+        dtype=dtype,
+    )
+    before = net.params().tobytes()
+    with pytest.raises(
+        FloatingPointError, match=rf"the {which} hold {kind}, in 2 of the 6 .*, first in number 2; leave"
+    ):
+        net.fit(given["features"], given["labels"], shuffle=False)
+    assert net.params().tobytes() == before

@@ -170,3 +170,26 @@ def test_errors_of_listeners_in_steps_end_the_training():
         assert net.iteration_count == 0
     with pytest.raises(TypeError, match=r"listeners\[0\] must have one of the methods"):
         fitted(SETTINGS["averaged"], 3)
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_validation_is_of_the_parameters_that_all_workers_have(settings):
+    x, labels = np.random.default_rng(8).normal(size=(20, 6)).astype("float32"), np.eye(3, dtype="float32")[[0, 1] * 10]
+    net, found = network(), []
+
+    class Watch(train.TrainingListener):
+        def on_safe_point(self, model, run):
+            if run.n_batches == 0:
+                found.append((run.history.validation_scores[-1], model.score(x, labels)))
+
+    stopping = train.EarlyStopping(patience=2)
+    with parallel.ParallelWrapper(net, **settings) as wrapper:
+        batches = data.ArrayDataSetIterator(X, LABELS, 8, seed=5)
+        wrapper.fit(batches, epochs=6, validation_data=(x, labels), listeners=[Watch(), stopping])
+        with pytest.raises(TypeError, match="validation_data"):
+            wrapper.fit(batches, validation_data=x)
+    for noted, score in found:
+        assert math.isclose(noted, score, rel_tol=1e-6)
+    assert len(found) == net.epoch_count
+    assert stopping.best_score == min(noted for noted, _ in found)
+    assert math.isclose(net.score(x, labels), stopping.best_score, rel_tol=1e-6)

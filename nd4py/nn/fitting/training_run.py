@@ -85,6 +85,10 @@ class TrainingRun:
         self.history.end_epoch(number, self._seconds + seconds, validated)
         self.n_epochs, self.n_batches, self._seconds = self.n_epochs + 1, 0, 0.0
 
+    def validation_score(self) -> float | None:
+        """The score of the validation data, None where there is none.  Raises what the network and the data raise."""
+        return None if self._validation is None else float(self._model.score(self._validation.batches(0, 0)))
+
     def seconds(self) -> float:
         """Since `begin_epoch`."""
         return time.perf_counter() - self._start
@@ -106,9 +110,7 @@ class TrainingRun:
                 f"fit: no batches in epoch {self.n_epochs + 1} of {self.epochs}; "
                 "give data that can be looped over once per epoch, such as a list or a DataSetIterator"
             )
-        validated = None
-        if self._validation is not None:
-            validated = model.score(self._validation.batches(0, 0))
+        validated = self.validation_score()
         interrupts.begin_step()
         seconds = self.seconds()
         count_epoch()

@@ -107,7 +107,7 @@ class Network(TrainableModel):
             self._tell("on_gradient_calculation", gradient)
             if self.configuration.dtype == "float16" and not bool(nd.all(nd.isfinite(gradient))):
                 return self._shrunk_scale(score), kept
-            check_score(score, self.iteration_count)
+            check_score(score, self.iteration_count, batch)
             running = dict(zip(self._loss.running_slots, outcome.running, strict=True))
             self._commit(gradient, running, score_value=score, last_batch_size=batch.n_examples, **self._grown_scale())
         if note is not None:
@@ -386,13 +386,28 @@ class Network(TrainableModel):
         return nd.random.Generator((self.configuration.seed + number * SEED_STEP) % 2**63)
 
 
-def check_score(score: float, iteration: int) -> None:
-    """Raises FloatingPointError for a score that is not finite."""
-    if not math.isfinite(score):
-        raise FloatingPointError(
-            f"the score is {score} at iteration {iteration}; the parameters are as before this step: lower the "
-            "learning rate, limit gradients (gradient_normalization) or check the features"
-        )
+def check_score(score: float, iteration: int, batch: Batch) -> None:
+    """Raises FloatingPointError for a score that is not finite, which says what of the batch is not."""
+    if math.isfinite(score):
+        return
+    wrong = next(filter(None, (_not_finite(name, getattr(batch, name)) for name in ("features", "labels"))), None)
+    advice = wrong or "lower the learning rate, or limit gradients (gradient_normalization)"
+    raise FloatingPointError(
+        f"the score is {score} at iteration {iteration}; the parameters are as before this step: {advice}"
+    )
+
+
+def _not_finite(what: str, arrays: Any) -> str | None:
+    """Which examples of a batch are not finite, and what to do; None where all are."""
+    for x in arrays:
+        is_wrong = nd.any(~nd.isfinite(x).reshape((x.shape[0], -1)), axis=1)
+        if n_wrong := int(nd.sum(is_wrong)):
+            kind = "nan" if bool(nd.any(nd.isnan(x))) else "infinity"
+            return (
+                f"the {what} hold {kind}, in {n_wrong} of the {x.shape[0]} examples of the batch, first in number "
+                f"{int(nd.argmax(is_wrong))}; leave such examples out, or fill in what is missing"
+            )
+    return None
 
 
 def _detached(state: State) -> dict[str, nd.NDArray]:

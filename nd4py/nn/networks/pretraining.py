@@ -143,7 +143,7 @@ class PretrainableNetwork(Network):
             x = nd.astype(stage.prepare(passed.values[stage.sources[0]]), self._params.dtype, copy=False)
             mask, rng = passed.masks[stage.sources[0]], self._rng(training.n_steps)
             score, targets, sources = training.step(self._views[stage.index], x, mask, rng, epoch)
-            check_score(score, training.n_steps)
+            check_score(score, training.n_steps, Batch(inputs, ()))
             change_together(self, targets, sources, score_value=score, last_batch_size=n_examples)
         training.n_steps += 1
         for listener in self.listeners:

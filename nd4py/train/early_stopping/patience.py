@@ -39,7 +39,10 @@ class EarlyStopping(TrainingListener):
         self, patience: int = 5, *, monitor: str = "val_loss", min_delta: float = 0.0, restore_best: bool = True
     ) -> None:
         if monitor not in ("val_loss", "loss"):
-            raise ValueError(f'EarlyStopping: monitor is "val_loss" or "loss", given {monitor!r}')
+            raise ValueError(
+                f'EarlyStopping: monitor is "val_loss" or "loss", given {monitor!r}; accuracy and other metrics are '
+                'watched by train.EarlyStoppingTrainer with train.EvaluationScoreCalculator(data, "accuracy")'
+            )
         self._monitor = monitor
         self._patience = whole(patience, "EarlyStopping: patience", least=0)
         self._min_delta = real(min_delta, "EarlyStopping: min_delta", low=0.0)
