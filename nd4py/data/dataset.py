@@ -105,7 +105,8 @@ class Examples(ABC):
     def save(self, path) -> None:
         """Write features, labels and masks to an .npz file, without pickle; `load` reads it.
 
-        path: of the file; one that was there before stays whole until the new one is complete
+        path: of the file, to which ".npz" is added where it does not end so; one that was there before stays whole
+            until the new one is complete
         Raises TypeError for anything but a path or for a dtype that .npz files lack, OSError where it cannot be
         written.
         """
@@ -115,10 +116,12 @@ class Examples(ABC):
     def load(cls, path):
         """The data set saved at `path`.
 
-        path: of a file that `save` wrote
+        path: of a file that `save` wrote, or what `save` was given for it
         Raises ValueError where the file is damaged or holds no such data set, OSError as `open`.
         """
-        arrays = nd.load(_checked_path(f"{cls.__name__}.load", path), format="npz")
+        path = os.fspath(_checked_path(f"{cls.__name__}.load", path))
+        written = path if path.endswith(".npz") or os.path.exists(path) else f"{path}.npz"
+        arrays = nd.load(written, format="npz")
         try:
             return cls._from_arrays(arrays)
         except KeyError as error:

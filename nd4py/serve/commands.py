@@ -12,7 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from .application import Application
+from .application import Application, version_of_package
 from .http_server import run
 from .load_test import load_test
 from .model_repository import checked_name
@@ -54,6 +54,7 @@ HELP = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command.  Returns the status of the process; `arguments` are those of the process by default."""
     parser = argparse.ArgumentParser(prog="nd4py", description="Servers of models, and their load tests.")
+    parser.add_argument("--version", action="version", version=f"nd4py {version_of_package()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_serve(commands)
     add_bench_serve(commands)

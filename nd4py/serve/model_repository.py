@@ -68,7 +68,7 @@ class ModelRepository:
         self._told: set[Path] = set()
         if folder is not None:
             if not folder.is_dir():
-                raise NotADirectoryError(f"serve: {folder} is no folder")
+                raise NotADirectoryError(f"serve: {folder} is no folder{_what_to_do(folder)}")
             self._find_files()
 
     def entry(self, name: str) -> Entry:
@@ -231,3 +231,8 @@ def quick_elements(model: ServedModel) -> int:
         LOG.warning("model %s: no example could be computed to warm up: %s", model.name, error)
         return 0
     return sum(x.size for x in example) if min(seconds) < QUICK_SECONDS else 0
+
+
+def _what_to_do(path: Path) -> str:
+    """How a single file is served, where it is one."""
+    return f"; serve a single file by --model {path.stem}={path}" if path.is_file() else ""

@@ -210,3 +210,16 @@ def test_several_inputs_are_saved_split_and_merged_with_their_masks(tmp_path):
         assert same.features_masks[1].tolist() == mask.tolist()
         assert same.labels[0].tolist() == [0, 1, 2, 3]
         assert same.labels_masks is None
+
+
+@pytest.mark.parametrize("name", ["plain", "with.dot", "archive.zip", "usual.npz"])
+def test_a_data_set_is_loaded_by_the_name_it_was_saved_by(tmp_path, name):
+    single = DataSet(nd.ones((3, 2)), nd.zeros((3, 1)), labels_mask=nd.ones((3, 1)))
+    several = MultiDataSet([nd.ones((3, 2)), nd.ones((3, 4))], [nd.zeros((3, 1))])
+    for examples in (single, several):
+        for path in (str(tmp_path / name), tmp_path / name):
+            examples.save(path)
+            assert str(type(examples).load(path)) == str(examples)
+    (file,) = tmp_path.iterdir()
+    assert file.name == name.removesuffix(".npz") + ".npz"
+    assert str(MultiDataSet.load(file)) == str(several)

@@ -143,3 +143,12 @@ def test_a_function_in_a_network_that_is_saved_is_told_what_to_do(tmp_path):
         with pytest.raises(TypeError, match=r"function .*tanh.* cannot be written as text, nor saved; a class that"):
             call()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("layer", [nn.DenseLayer, nn.OutputLayer, nn.LSTM, nn.MultiHeadAttention])
+def test_sizes_of_inputs_and_outputs_by_their_places_are_told_apart(layer):
+    if layer is nn.MultiHeadAttention:  # heads come second
+        assert layer(6, 2).n_heads == 2
+        return
+    with pytest.raises(ValueError, match=rf"{layer.__name__}: activation must be a name .* given 5; .* is n_in="):
+        layer(4, 5)

@@ -191,6 +191,12 @@ def test_wrong_models_are_refused(models, error, message):
         serve.Application(folder="/nowhere")
 
 
+def test_a_file_in_place_of_a_folder_is_told_how_it_is_served(tmp_path):
+    path = saved(tmp_path)
+    with pytest.raises(NotADirectoryError, match=rf"is no folder; serve a single file by --model {path.stem}={path}"):
+        serve.Application(folder=path)
+
+
 def test_the_command_serves_and_ends_when_it_is_told(tmp_path):
     path = saved(tmp_path)
     with serving_process("--model", f"a={path}", "--access-log", tmp_path / "log") as (process, port):

@@ -203,5 +203,10 @@ def weights(params: Any) -> Mapping[str, nd.NDArray]:
 
 def checked_outputs(layer: Any) -> None:
     """Check the fields `n_out` and `activation` of a layer.  Raises ValueError naming the layer."""
+    if isinstance(layer.activation, int | float):
+        raise ValueError(
+            f"{layer.title}: activation must be a name or an Activation, given {layer.activation}; the number of "
+            "inputs is n_in=, by its keyword, and may be left out"
+        )
     whole(layer.n_out, f"{layer.title}: n_out, the number of outputs,")
     activation(layer.activation)
