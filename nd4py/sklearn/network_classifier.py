@@ -7,7 +7,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target, unique_labels
+from sklearn.utils.validation import _check_sample_weight
 
 from nd4py import nn
 
@@ -25,6 +27,8 @@ class NetworkClassifier(ClassifierMixin, NetworkEstimator):
     batch_size: examples in a step of training
     shuffle: whether each epoch has the examples in another order
     loss: of the output layer that follows; None for cross entropy
+    class_weight: what the examples of each class count: a dict, "balanced" so that all classes count alike, or None
+        for 1; in `fit`, times the weights of the examples
     input_type: what the columns of a row are, such as `nn.InputType.convolutional(28, 28, 1)`; None for plain numbers
     early_stopping: keep a share of the examples of each class apart, stop when their loss becomes no better, and go
         back to the parameters that were the best
@@ -44,6 +48,43 @@ class NetworkClassifier(ClassifierMixin, NetworkEstimator):
     no yes
     """
 
+    def __init__(
+        self,
+        layers: Any = (100,),
+        *,
+        activation: Any = "relu",
+        updater: Any = None,
+        epochs: int = 100,
+        batch_size: int = 32,
+        shuffle: bool = True,
+        loss: Any = None,
+        class_weight: Any = None,
+        input_type: Any = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        settings: Any = None,
+        dtype: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            layers,
+            activation=activation,
+            updater=updater,
+            epochs=epochs,
+            batch_size=batch_size,
+            shuffle=shuffle,
+            loss=loss,
+            input_type=input_type,
+            early_stopping=early_stopping,
+            validation_fraction=validation_fraction,
+            n_iter_no_change=n_iter_no_change,
+            settings=settings,
+            dtype=dtype,
+            random_state=random_state,
+        )
+        self.class_weight = class_weight
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803 - scikit-learn's name
         """Train a new network.
 
@@ -54,7 +95,7 @@ class NetworkClassifier(ClassifierMixin, NetworkEstimator):
         """
         x, y = self._rows_and_targets(X, y, reset=True)
         self._note_classes(y, None)
-        weights = self._weights(sample_weight, x)
+        weights = self._weights(self._with_class_weight(sample_weight, x, y), x)
         targets = self._targets(y, x.dtype)
         self._new_network(x, targets.shape[1])
         return self._fit_network(x, targets, weights, strata=None if self._is_multilabel else y)
@@ -88,7 +129,8 @@ class NetworkClassifier(ClassifierMixin, NetworkEstimator):
         X: features (n, n_features)
         Returns an array (n, n_classes).  Raises ValueError for another number of features, NotFittedError before `fit`.
         """
-        return self._outputs(X)
+        found = self._outputs(X)
+        return np.ones_like(found) if len(self.classes_) == 1 and not self._is_multilabel else found
 
     def predict(self, X: Any) -> np.ndarray:  # noqa: N803 - scikit-learn's name
         """The class of each example, or its labels.
@@ -101,6 +143,13 @@ class NetworkClassifier(ClassifierMixin, NetworkEstimator):
             return (probabilities > 0.5).astype(np.int64)
         found: np.ndarray = self.classes_[np.argmax(probabilities, axis=1)]
         return found
+
+    def _with_class_weight(self, sample_weight: Any, x: np.ndarray, y: np.ndarray) -> Any:
+        """What each example counts, its class included; None for 1."""
+        if self.class_weight is None:
+            return sample_weight
+        own = 1.0 if sample_weight is None else _check_sample_weight(sample_weight, x, ensure_non_negative=True)
+        return own * compute_sample_weight(self.class_weight, y)
 
     def _note_classes(self, y: np.ndarray, classes: Any) -> None:
         check_classification_targets(y)
@@ -122,7 +171,8 @@ class NetworkClassifier(ClassifierMixin, NetworkEstimator):
         return np.eye(len(self.classes_), dtype=dtype)[places]
 
     def _output_layer(self, n_outputs: int) -> nn.Layer:
-        activation, usual = ("sigmoid", "xent") if self._is_multilabel else ("softmax", "mcxent")
+        # Of a single class the softmax would always be 1, so that nothing could be learnt.
+        activation, usual = ("sigmoid", "xent") if self._is_multilabel or n_outputs == 1 else ("softmax", "mcxent")
         return nn.OutputLayer(n_outputs, activation, loss=usual if self.loss is None else self.loss)
 
     def __sklearn_tags__(self) -> Any:

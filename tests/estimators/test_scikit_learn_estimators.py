@@ -209,3 +209,26 @@ except ImportError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], env=os.environ, capture_output=True, text=True, timeout=100)
     assert done.stdout.strip() == "nd4py.sklearn needs scikit-learn: pip install 'nd4py[sklearn]'", done.stderr
+
+
+@pytest.mark.parametrize("weights", ["balanced", {"rare": 9.0}, {"often": 0.5, "rare": 4.5}])
+def test_weights_of_classes_are_as_weights_of_their_examples(weights):
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(100, 3))
+    y = np.where(np.arange(100) % 10 == 0, "rare", "often")
+    each = {"often": 1.0, **({"often": 100 / 180, "rare": 100 / 20} if weights == "balanced" else weights)}
+    example_weight = np.asarray([each[name] for name in y])
+    settings = {"layers": (4,), "epochs": 4, "random_state": 1}
+    own = rng.uniform(0.5, 1.5, 100)
+    for given in (None, own):
+        one = NetworkClassifier(class_weight=weights, **settings).fit(x, y, given)
+        other = NetworkClassifier(**settings).fit(x, y, example_weight if given is None else example_weight * given)
+        np.testing.assert_allclose(one.predict_proba(x), other.predict_proba(x), rtol=1e-9)
+    assert (one.predict(x) == "rare").sum() >= (NetworkClassifier(**settings).fit(x, y, own).predict(x) == "rare").sum()
+
+
+def test_a_single_class_is_always_predicted():
+    x = np.random.default_rng(3).normal(size=(20, 3))
+    model = NetworkClassifier((4,), epochs=2).fit(x, ["only"] * 20)
+    assert set(model.predict(x)) == {"only"}
+    assert np.array_equal(model.predict_proba(x), np.ones((20, 1)))
