@@ -14,13 +14,15 @@ from nd4py import api as nd
 from nd4py.api.environment.function_recordings import LookedAt, NotRecorded, Recording, recording_of
 from nd4py.api.environment.structures import leaves_of, parts_of, with_leaves
 
-from .recorded.dynamic_batches import Graph, joined, sizes_to_try
 from .recorded.function_writer import IR_VERSION, OPSET, FunctionWriter, element_type
+from .recorded.open_sizes import MOST_NAMES, Graph, in_words, joined, sizes_to_try
 from .recorded.recorded_operations import write_calls
+
+Axes = Mapping[str, Mapping[int, str]]
 
 
 def function_model(
-    function: Callable[..., Any], example: Any, dynamic_batch: bool | str | Sequence[str]
+    function: Callable[..., Any], example: Any, dynamic_batch: bool | str | Sequence[str], dynamic_axes: Axes | None
 ) -> onnx.ModelProto:
     """The model of a function that is run on an example.
 
@@ -31,16 +33,12 @@ def function_model(
     names = input_names(function, args, keywords)
     first = recorded_run(function, args, keywords)
     check_repeats(first[0], first[2], recorded_run(function, args, keywords))
-    if dynamic_batch is False:
+    inputs = dict(zip(names, (x.shape for x in first[0].inputs), strict=True))
+    opened = axes_to_open(inputs, dynamic_batch, dynamic_axes)
+    if not opened:
         graph = function_graph(names, *first[:2])
     else:
-        inputs = dict(zip(names, (x.shape for x in first[0].inputs), strict=True))
-        batched = batched_inputs(inputs, dynamic_batch)
-        graphs = []
-        for size in sizes_to_try(list(inputs.values())):
-            given = with_batch((args, keywords), names, batched, size)
-            graphs.append(Graph(size, function_graph(names, *recorded_run(function, *given)[:2])))
-        graph = joined(graphs, batched)
+        graph = graph_of_any_size(function, (args, keywords), names, inputs, opened)
     return helper.make_model(
         graph, producer_name="nd4py", opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
     )
@@ -66,6 +64,67 @@ def function_graph(names: Sequence[str], recording: Recording, sources: Any) -> 
     return helper.make_graph(writer.nodes, "nd4py", inputs, outputs, arrays)
 
 
+def graph_of_any_size(
+    function: Callable[..., Any], arguments: Any, names: Sequence[str], shapes: Mapping[str, Any], opened: Axes
+) -> onnx.GraphProto:
+    """The graph for any sizes of axes that are left open.  Raises as `function_model` does."""
+    sources: dict[str, tuple[str, int]] = {}
+    is_first: dict[str, bool] = {}
+    for name, axes in opened.items():
+        for axis, size in axes.items():
+            sources.setdefault(size, (name, axis))
+            is_first[size] = is_first.get(size, True) and axis == 0
+    fixed = {n for name, shape in shapes.items() for axis, n in enumerate(shape) if axis not in opened.get(name, {})}
+    needed, further = sizes_to_try(is_first, fixed)
+    graphs = []
+    for sizes in [*needed, *further]:
+        given = with_sizes(arguments, names, opened, sizes)
+        try:
+            run = recorded_run(function, *given)
+        except (ValueError, IndexError) as error:
+            if sizes not in needed:
+                continue  # smaller than what the function takes
+            raise ValueError(f"export: the function does not take {in_words(sizes)}: {error}") from error
+        graphs.append(Graph(sizes, function_graph(names, *run[:2])))
+    return joined(graphs, sources)
+
+
+def axes_to_open(shapes: Mapping[str, tuple[int, ...]], dynamic_batch: Any, dynamic_axes: Any) -> dict[str, Any]:
+    """The names of the sizes that are left open, by axis and input.  Raises ValueError for other names and axes."""
+    if dynamic_axes is not None:
+        if dynamic_batch is not False:
+            raise ValueError("export: give dynamic_axes or dynamic_batch, not both")
+        return named_axes(shapes, dynamic_axes)
+    return {} if dynamic_batch is False else {name: {0: "batch"} for name in batched_inputs(shapes, dynamic_batch)}
+
+
+def named_axes(shapes: Mapping[str, tuple[int, ...]], wanted: Any) -> dict[str, dict[int, str]]:
+    """Checked `dynamic_axes`, with axes counted from the front.  Raises ValueError, TypeError for no dicts."""
+    who = "export: dynamic_axes"
+    if not isinstance(wanted, Mapping) or not all(isinstance(axes, Mapping) for axes in wanted.values()):
+        raise TypeError(f'{who} must be a dict such as {{"x": {{0: "batch", 1: "length"}}}}, given {wanted!r}')
+    sizes: dict[str, int] = {}
+    found: dict[str, dict[int, str]] = {}
+    for name, axes in wanted.items():
+        if name not in shapes:
+            raise ValueError(f"{who} must name inputs, {', '.join(shapes)}; given {name!r}")
+        shape = shapes[name]
+        for axis, size in axes.items():
+            if not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
+                raise ValueError(f"{who}: {name} has {len(shape)} axes, given axis {axis!r}")
+            if not isinstance(size, str) or not size:
+                raise ValueError(f"{who}: an axis is given a name, as 'length', given {size!r}")
+            if shape[axis] == 0 or sizes.setdefault(size, shape[axis]) != shape[axis]:
+                raise ValueError(
+                    f"{who}: axes that are called {size!r} must have one size in the example, which is not 0; axis "
+                    f"{axis} of {name} has {shape[axis]}"
+                )
+            found.setdefault(name, {})[axis % len(shape)] = size
+    if not 1 <= len(sizes) <= MOST_NAMES:
+        raise ValueError(f"{who}: 1 to {MOST_NAMES} sizes can be left open, given {', '.join(sizes) or 'none'}")
+    return found
+
+
 def batched_inputs(shapes: Mapping[str, tuple[int, ...]], wanted: bool | str | Sequence[str]) -> list[str]:
     """The names of inputs whose first axis is the batch.  Raises ValueError for other names and different sizes."""
     names = list(shapes) if wanted is True else [wanted] if isinstance(wanted, str) else list(wanted or ())
@@ -82,12 +141,14 @@ def batched_inputs(shapes: Mapping[str, tuple[int, ...]], wanted: bool | str | S
     return names
 
 
-def with_batch(arguments: Any, names: Sequence[str], batched: Sequence[str], size: int) -> Any:
-    """Arguments whose batch has another size, of examples that are there."""
+def with_sizes(arguments: Any, names: Sequence[str], opened: Axes, sizes: Mapping[str, int]) -> Any:
+    """Arguments with other sizes of the axes that are left open, of the elements that are there."""
 
     def resized(name: str, x: Any) -> Any:
         array = nd.asarray(x)
-        return nd.take(array, nd.arange(size) % array.shape[0], axis=0) if name in batched else x
+        for axis, size in opened.get(name, {}).items():
+            array = nd.take(array, nd.arange(sizes[size]) % array.shape[axis], axis=axis)
+        return array
 
     return with_leaves(arguments, map(resized, names, leaves_of(arguments)))
 

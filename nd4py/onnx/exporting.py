@@ -24,7 +24,10 @@ OPSET, IR_VERSION = 17, 8  # the first with a node for layer normalization; onnx
 DTYPES = ("float32", "float64")
 
 
-def export(network: Any, path: Any, example: Any = None, *, dynamic_batch: bool | str | Sequence[str] = False) -> None:
+def export(
+    network: Any, path: Any, example: Any = None, *, dynamic_batch: bool | str | Sequence[str] = False,
+    dynamic_axes: Mapping[str, Mapping[int, str]] | None = None,
+) -> None:  # fmt: skip
     """Write a network, or a function of arrays, to an ONNX file, as it computes its output when it does not train.
 
     network: a `MultiLayerNetwork` or `ComputationGraph`, whose size of the batch is left open, and whose length of
@@ -35,13 +38,15 @@ def export(network: Any, path: Any, example: Any = None, *, dynamic_batch: bool 
     example: inputs for the network, an array or a tuple of one for each input, whose dtypes the file takes; None takes
     that of the network.  Path and example may change places: export(network, example, path)
     dynamic_batch: of a function, True leaves the size of the first axis of all inputs open, names of inputs that of
-    these.  The function then runs on batches of four more sizes, and must do the same steps for each; that of a network
-    is open anyway
+    these.  The function then runs on batches of several more sizes, and must do the same steps for each; that of a
+    network is open anyway
+    dynamic_axes: in its place, names for up to three sizes of a function's inputs that are left open, by axis:
+    {"x": {0: "batch", 1: "length"}}; axes of one name have one size
     Raises NotImplementedError naming the layers, vertices and operations that have no counterpart, before anything is
     written, and for steps that depend on the size of a batch that is left open; TypeError for anything else in place of
     the network, and a function that looks at values, as in `if x.sum() > 0`; ValueError for a function whose results
     differ when it runs again, for an example with another number of inputs or of complex numbers, and for
-    `dynamic_batch` that names no inputs, or inputs of different sizes.
+    `dynamic_batch` or `dynamic_axes` that name no inputs, or axes of different sizes.
 
     >>> import tempfile
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(3))
@@ -60,7 +65,11 @@ def export(network: Any, path: Any, example: Any = None, *, dynamic_batch: bool 
         path, example = example, path
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"export: path must be a path, given {type(path).__name__}; export(network, path, example)")
-    model = written_model(network, example) if is_network else function_model(network, example, dynamic_batch)
+    if is_network and dynamic_axes is not None:
+        raise ValueError("export: dynamic_axes is of functions; a network leaves open what its input types do")
+    model = (
+        written_model(network, example) if is_network else function_model(network, example, dynamic_batch, dynamic_axes)
+    )
     try:
         onnx.checker.check_model(model, full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:

@@ -210,3 +210,23 @@ def test_programs_of_any_batch(steps, shape, tmp_path_factory):
         assert not all(can_run(program, [x[:n] for x in batches[2]]) for n in (2, 3, 5, 7))
     else:
         assert_file_computes(program, path, [each for each in batches if can_run(program, each)])
+
+
+@given(steps=STEPS, shape=SHAPES)
+@settings(deadline=None, max_examples=60)
+def test_programs_of_any_two_sizes(steps, shape, tmp_path_factory):
+    """The same for the first two axes, that of the examples and the next one."""
+    path = str(tmp_path_factory.mktemp("programs") / "program.onnx")
+    batches = [
+        (numbers_of(n, (n, m, *shape[1:])), numbers_of(n + 1, (n, m, *shape[1:])))
+        for n, m in ((5, 12), (3, 4), (8, 15), (2, 1))
+    ]
+    program, axes = program_of(steps, batches[0]), {0: "batch", 1: "length"}
+    try:
+        nd.onnx.export(program, path, batches[0], dynamic_axes={"inputs_0": axes, "inputs_1": axes})
+    except NotImplementedError as error:
+        assert "cannot have any size" in str(error)
+    except ValueError as error:  # the program itself needs the size of the example
+        assert "the function does not take" in str(error)
+    else:
+        assert_file_computes(program, path, [each for each in batches if can_run(program, each)])

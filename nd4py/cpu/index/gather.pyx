@@ -150,12 +150,25 @@ cdef Operation begun_scatter(int row):
 
 
 def is_one_axis(NDArray values, int first, int last) -> bool:
-    """Whether the axes [first, last) can be walked as one, with one stride."""
+    """Whether the axes [first, last) can be walked as one, with one stride; those of size 1 are not walked."""
+    cdef Py_ssize_t step = step_along(values, first, last)
     cdef int i
-    for i in range(first, last - 1):
-        if values.info.strides[i] != values.info.strides[i + 1] * values.info.shape[i + 1]:
+    for i in range(last - 1, first - 1, -1):
+        if values.info.shape[i] == 1:
+            continue
+        if values.info.strides[i] != step:
             return False
+        step *= values.info.shape[i]
     return True
+
+
+cdef Py_ssize_t step_along(NDArray values, int first, int last) noexcept:
+    """The stride of the last one of the axes [first, last) that has more than one element."""
+    cdef int i
+    for i in range(last - 1, first - 1, -1):
+        if values.info.shape[i] != 1:
+            return values.info.strides[i]
+    return 0
 
 
 cdef int start_move(Move* move, Selection* selection, NDArray x, tuple axes, int where, int ndim,
@@ -166,7 +179,7 @@ cdef int start_move(Move* move, Selection* selection, NDArray x, tuple axes, int
     cdef Py_ssize_t value_strides[MAX_NDIM]
     cdef int n = 0, axis
     move.selection, move.x, move.values, move.item = selection, x.data, values.data, x.info.itemsize
-    move.value_step = values.info.strides[where + ndim - 1] if ndim else 0
+    move.value_step = step_along(values, where, where + ndim)
     move.n_rest = 1
     for axis in range(x.info.ndim):
         if axis not in axes:

@@ -76,8 +76,6 @@ def reshape(x: Any, shape: Any, *, allowzero: int = 0) -> Any:
     sizes = whole_numbers(shape)
     if not allowzero:
         sizes = [x.shape[i] if length == 0 else length for i, length in enumerate(sizes)]
-    if -1 in sizes and 0 not in sizes and x.size == 0:
-        raise ValueError(f"Reshape: {x.shape} has no elements, so -1 in {sizes} has no meaning")
     return x.reshape(tuple(sizes))
 
 

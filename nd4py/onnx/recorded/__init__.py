@@ -2,11 +2,12 @@
 
 The files, as the build lists them:
 
-- dynamic_batches.py: Graphs of one function for several sizes of the batch, joined to one whose batch has any size.
 - element_functions.py: Functions of elements that expressions call, as nodes of ONNX.
 - expressions.py: Expressions of the table of operations, read as nodes of ONNX.
 - function_writer.py: A function that is being written as a graph: which value of the graph stands for each of the
   recording.
+- open_sizes.py: Graphs of one function for several sizes of its inputs, joined to one for any sizes of the axes that
+  are left open.
 - recorded_assignments.py: Writing to arrays as nodes: to known places, and to those that the inputs name.
 - recorded_functions.py: Functions with nodes of their own: products, normalizations, windows, attention.
 - recorded_operations.py: The nodes of every kind of recorded operation, in one table.
@@ -16,4 +17,5 @@ The files, as the build lists them:
   expression.
 - recorded_scans.py: Running results along an axis, and their gradients, as nodes.
 - recorded_views.py: Views, joins and indexing as nodes.
+- size_formulas.py: Formulas of sizes that are open: what numbers and arrays of several runs are made of, as nodes.
 """

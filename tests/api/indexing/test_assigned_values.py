@@ -1,5 +1,7 @@
 """Values of another kind are converted where they are assigned, as in NumPy; what has no value there is refused."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -128,3 +130,23 @@ def test_captured_assignments_convert():
     graph = nd.capture(written, x)
     for shift in (0.0, 1.0):
         assert graph(x + shift).tolist() == written(x + shift).tolist()
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+@pytest.mark.parametrize(
+    "shape", [(4, 1, 3), (1, 4, 1), (3, 1, 1), (1, 1, 1), (2, 3, 1), (1, 2, 3), (2, 3, 4)], ids=str
+)
+def test_values_whose_axes_are_turned_are_written_through_index_arrays(shape, order):
+    """Axes with one element have any stride."""
+    values = np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    turned, own = values.transpose(order), nd.asarray(values).permute_dims(order)
+    places = np.ix_(*(np.arange(n)[::-1] for n in turned.shape))
+    for n_indexed in range(1, 4):
+        key = tuple(place.reshape(place.shape[:n_indexed]) for place in places[:n_indexed])
+        for source in (own, own.copy(), nd.asarray(values * 1).permute_dims(order)):
+            wanted, found = np.zeros(turned.shape), nd.zeros(turned.shape)
+            wanted[key] = turned
+            found[tuple(map(nd.asarray, key))] = source
+            assert np.array_equal(np.asarray(found), wanted)
+            nd.add.at(found, tuple(map(nd.asarray, key)), source)
+            assert np.array_equal(np.asarray(found), 2 * wanted)
