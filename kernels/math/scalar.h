@@ -293,8 +293,11 @@ ND_FN double floor_div(double x, double y) { return real_floor_div(x, y); }
 
 // ------------------------------------------------------------------------------------------ smooth functions
 
-ND_FN float power(float x, float y) { return pow(x, y); }
-ND_FN double power(double x, double y) { return pow(x, y); }
+// x^(1/2): the square root but for -0, whose power is 0, and for -inf, whose power is inf.
+template <class C> ND_FN C half_power(C x) { return x == -ND_INFINITY ? C(ND_INFINITY) : sqrt(x) + C(0); }
+
+ND_FN float power(float x, float y) { return y == 0.5f ? half_power(x) : float(pow(x, y)); }
+ND_FN double power(double x, double y) { return y == 0.5 ? half_power(x) : double(pow(x, y)); }
 
 // log(exp(x) + exp(y)).  Equal operands are taken apart because inf - inf is NaN.
 template <class C> ND_FN C log_add_exp(C x, C y) {

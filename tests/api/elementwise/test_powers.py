@@ -1,4 +1,4 @@
-"""x ** n with a Python scalar: 2, 3 and -1 have rows of their own, with the special cases of pow."""
+"""x ** n with a Python scalar: 2, 3, -1 and 1/2 have loops of their own, with the special cases of pow."""
 
 import numpy as np
 import pytest
@@ -9,22 +9,44 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-20, -1e-20, 1e13, -1e13, 1e200, -1e200, 3e-3
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
-@pytest.mark.parametrize("power", [2, 3, -1, 2.0, 3.0, -1.0])
+@pytest.mark.parametrize("power", [2, 3, -1, 2.0, 3.0, -1.0, 0.5])
 def test_values(dtype, power):
     x = np.random.default_rng(1).normal(size=1000).astype(dtype)
+    x = np.abs(x) if power == 0.5 else x
     precise = 1e-5 if dtype in ("float32", "complex64") else 1e-13
     np.testing.assert_allclose(np.asarray(nd.asarray(x) ** power), x**power, rtol=precise)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("power", [2, 3, -1])
+@pytest.mark.parametrize("power", [2, 3, -1, 0.5])
 def test_special_cases_are_those_of_pow(dtype, power):
     with np.errstate(all="ignore"):
         x = np.array(SPECIAL).astype(dtype)
         wanted = np.power(x, np.full_like(x, power))
     found = np.asarray(nd.asarray(x) ** power)
     np.testing.assert_allclose(found, wanted, rtol=1e-6 if dtype == "float32" else 1e-15)
-    assert np.array_equal(np.signbit(found), np.signbit(wanted))
+    has_sign = ~np.isnan(wanted)
+    assert np.array_equal(np.signbit(found)[has_sign], np.signbit(wanted)[has_sign])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 1.0])
+def test_square_roots_among_other_powers(dtype, share):
+    """An exponent of 1/2 gives the same bits beside whatever others, also where the result lies over an operand."""
+    rng = np.random.default_rng(3)
+    with np.errstate(all="ignore"):
+        x = np.concatenate([np.exp(rng.normal(0, 20, 3000)), rng.normal(size=3000), SPECIAL * 10]).astype(dtype)
+    y = np.where(rng.random(x.size) < share, 0.5, rng.normal(0, 3, x.size)).astype(dtype)
+    with np.errstate(all="ignore"):
+        roots = np.where(x == -np.inf, np.inf, np.sqrt(x) + 0).astype(dtype)
+    found = np.asarray(nd.asarray(x) ** nd.asarray(y))
+    np.testing.assert_array_equal(found[y == 0.5], roots[y == 0.5])
+    np.testing.assert_array_equal(np.asarray(nd.asarray(x) ** 0.5), roots)
+    np.testing.assert_allclose(found, [float(a) ** nd.asarray(b) for a, b in zip(x, y, strict=True)], rtol=2e-6)
+    for over in (x, y):
+        out = nd.array(over)
+        nd.pow(out if over is x else nd.asarray(x), out if over is y else nd.asarray(y), out=out)
+        np.testing.assert_array_equal(np.asarray(out), found)
 
 
 def test_cubes_of_floats_are_within_one_unit_over_all_bits():
@@ -49,9 +71,10 @@ def test_dtypes_are_those_of_pow():
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
-@pytest.mark.parametrize("power", [2, 3, -1, 2.0, 3.0, -1.0])
+@pytest.mark.parametrize("power", [2, 3, -1, 2.0, 3.0, -1.0, 0.5])
 def test_a_power_has_the_same_bits_wherever_it_is_written(dtype, power):
     values = np.random.default_rng(0).normal(0, 2, 1000).astype(dtype)
+    values = np.abs(values).astype(dtype) if power == 0.5 else values
     wanted = (nd.asarray(values) ** power).tolist()
     out, x = nd.zeros(1000, dtype=dtype), nd.asarray(values, copy=True)
     assert nd.pow(nd.asarray(values), power, out=out) is out
