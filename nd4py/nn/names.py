@@ -18,6 +18,30 @@ OWN = {
 }
 
 
+# Entries of tables, and what other libraries call them.
+OTHER_NAMES = {
+    "identity": ("linear", "none"),
+    "mcxent": ("cross_entropy", "crossentropy", "categorical_crossentropy", "softmax_cross_entropy"),
+    "sparse_mcxent": ("sparse_categorical_crossentropy", "sparse_crossentropy"),
+    "xent": ("bce", "bce_with_logits", "binary_crossentropy", "log_loss"),
+    "negative_log_likelihood": ("nll", "nll_loss"),
+    "mae": ("l1_loss",),
+    "huber": ("smooth_l1", "huber_loss"),
+    "kl_divergence": ("kld", "kl_div"),
+    "he_normal": ("kaiming", "kaiming_normal"),
+    "he_uniform": ("kaiming_uniform",),
+    "xavier": ("xavier_normal",),
+    "zero": ("zeros",),
+    "clip_l2_global": ("clip_norm", "clip_by_norm", "clip_by_global_norm", "clip_grad_norm", "global_clipnorm"),
+    "clip_element_wise_absolute_value": ("clip_value", "clip_by_value", "clipvalue", "clip_grad_value"),
+    "avg": ("mean", "average"),
+    "add": ("sum", "plus"),
+    "mul": ("multiply", "product"),
+    "product": ("mul", "multiply"),
+    "truncate": ("valid",),
+}
+
+
 def look_up(table: Mapping[str, Entry], name: object, kind: str) -> Entry:
     """The entry of `table` called `name`.
 
@@ -29,8 +53,10 @@ def look_up(table: Mapping[str, Entry], name: object, kind: str) -> Entry:
     if callable(name) and not isinstance(name, type):
         raise ValueError(f"unknown {kind} {name!r}.{OWN.get(kind, '')} Names: {', '.join(sorted(table))}")
     spellings = {known.lower(): known for known in table}
-    close = get_close_matches(str(name).lower(), spellings, n=1)
-    hint = f" Did you mean {spellings[close[0]]!r}?" if close else ""
+    spelled = str(name).lower()
+    close = [own for own, others in OTHER_NAMES.items() if own in table and spelled in others]
+    close = close or [spellings[each] for each in get_close_matches(spelled, spellings, n=1)]
+    hint = f" Did you mean {close[0]!r}?" if close else ""
     raise ValueError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(sorted(table))}")
 
 

@@ -15,6 +15,7 @@ from nn_cases.vertices import VERTICES
 import nd4py as nd
 from nd4py import nn
 from nd4py.nn.fitting.other_names import HINTS
+from nd4py.nn.names import OTHER_NAMES, look_up
 
 OBJECTS = {
     type(each).__name__: each
@@ -152,3 +153,59 @@ def test_sizes_of_inputs_and_outputs_by_their_places_are_told_apart(layer):
         return
     with pytest.raises(ValueError, match=rf"{layer.__name__}: activation must be a name .* given 5; .* is n_in="):
         layer(4, 5)
+
+
+@pytest.mark.parametrize("table", [nn.ACTIVATIONS, nn.LOSSES, nn.INITIALIZERS, nn.NORMALIZATIONS])
+def test_an_entry_is_suggested_for_the_name_that_other_libraries_have_for_it(table):
+    for own, others in OTHER_NAMES.items():
+        for other in set(others) - set(table) if own in table else ():
+            for spelled in (other, other.upper()):
+                with pytest.raises(ValueError, match=rf"unknown entry '{spelled}'\. Did you mean '"):
+                    look_up(table, spelled, "entry")
+    known = {
+        "linear": "identity",
+        "cross_entropy": "mcxent",
+        "kaiming_normal": "he_normal",
+        "clip_norm": "clip_l2_global",
+    }
+    for other, own in known.items():
+        if own in table:
+            with pytest.raises(ValueError, match=f"Did you mean '{own}'"):
+                look_up(table, other, "entry")
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [nn.ConvolutionLayer, nn.Convolution1D, nn.Deconvolution2D, nn.SeparableConvolution2D, nn.LocallyConnected2D],
+)
+def test_outputs_that_are_not_given_are_asked_for(layer):
+    with pytest.raises(
+        ValueError, match=rf"{layer.__name__}: n_out, the number of outputs, must be given, .* by n_out="
+    ):
+        layer(3)
+
+
+def test_one_array_for_several_inputs_is_told_with_its_shape():
+    rows = nn.InputType.feed_forward(4)
+    graph = nn.ComputationGraph(
+        {"a": rows, "b": rows},
+        {"m": (nn.MergeVertex(), "a", "b"), "y": (nn.OutputLayer(2), "m"), "z": (nn.OutputLayer(3), "m")},
+        outputs=("y", "z"),
+    )
+    x, y, z = nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), nd.one_hot([0, 1, 2] * 2, 3)
+    message = r"features: one array for each of .*, given one of shape \(6, 4\).* a data.MultiDataSet"
+    for call in (lambda: graph.output(x), lambda: graph.evaluate(((x, x), (y, z))), lambda: graph.fit((x, (y, z)))):
+        with pytest.raises(ValueError, match=message):
+            call()
+    assert graph.evaluate((x, x), (y, z), {"y": nn.Evaluation()})
+
+
+def test_numbers_of_an_embedding_may_come_without_their_axis():
+    net = nn.MultiLayerNetwork(
+        [nn.EmbeddingLayer(5, 3), nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(1), updater=nn.Sgd(0.1)
+    )
+    numbers, labels = nd.asarray([4, 0, 2]), nd.one_hot([0, 1, 1], 2)
+    assert net.output(numbers).tobytes() == net.output(numbers.reshape((3, 1))).tobytes()
+    twin = net.clone()
+    assert net.fit(numbers, labels).scores == twin.fit(numbers.reshape((3, 1)), labels).scores
+    assert net.params().tobytes() == twin.params().tobytes()

@@ -208,5 +208,7 @@ def checked_outputs(layer: Any) -> None:
             f"{layer.title}: activation must be a name or an Activation, given {layer.activation}; the number of "
             "inputs is n_in=, by its keyword, and may be left out"
         )
+    if type(layer.n_out) is int and layer.n_out == getattr(type(layer), "n_out", None):  # a default that says: none
+        raise ValueError(f"{layer.title}: n_out, the number of outputs, must be given, at least 1 by n_out=; given 0")
     whole(layer.n_out, f"{layer.title}: n_out, the number of outputs,")
     activation(layer.activation)

@@ -70,6 +70,8 @@ class BatchChecker:
             array = nd.asarray(framed(x), device=device)
             if number in self.index_inputs and wanted.kind == RECURRENT and array.ndim == 2:
                 array = nd.expand_dims(array, -1)  # numbers of words: (batch, length) as (batch, length, 1)
+            elif number in self.index_inputs and wanted.shape == (1,) and array.ndim == 1:
+                array = nd.expand_dims(array, -1)  # and (batch,) as (batch, 1)
             if not wanted.fits(array.shape):
                 raise ValueError(f"{self._first[number]} expects {wanted}, given {array.shape}")
             if number not in self.index_inputs:
@@ -152,6 +154,11 @@ def in_order_of(names: Sequence[str], given: Any, what: str) -> Sequence[Any]:
     is_many = isinstance(given, tuple | list) and len(given) == len(names)
     if len(names) == 1:
         return given if is_many and (given[0] is None or hasattr(given[0], "shape")) else [given]
+    if hasattr(given, "shape"):
+        raise ValueError(
+            f"{what}: one array for each of {list(names)} is needed, given one of shape {tuple(given.shape)}; arrays "
+            "of several inputs or outputs go into a tuple, a dict or a data.MultiDataSet; two pairs are two batches"
+        )
     found = items(what, given)
     if len(found) != len(names):
         raise ValueError(f"{what}: one array for each of {list(names)} is needed, given {len(found)}")
