@@ -124,3 +124,16 @@ def test_sizes_may_be_an_array():
     for size in (np.ones(1, int), np.ones((2, 2), int), nd.ones(1, dtype="int64"), nd.asarray(2.0)):
         with pytest.raises(ValueError, match="n_out, the number of outputs, must be a whole number"):
             nn.DenseLayer(size)
+
+
+def test_a_network_is_written_and_made_anew_as_text():
+    for net in (
+        nn.MultiLayerNetwork([nn.DenseLayer(3), nn.OutputLayer(2)], input_type=cases.ROWS, seed=7, l2=0.1),
+        nn.ComputationGraph(["x"], {"y": (nn.OutputLayer(2, n_in=3), "x")}, outputs="y", seed=7),
+    ):
+        assert net.to_json() == net.configuration.to_json()
+        again = type(net).from_json(net.to_json())
+        assert again.configuration == net.configuration
+        assert again.params().tobytes() == net.params().tobytes()
+    with pytest.raises(ValueError, match="this is of a ComputationGraph"):
+        nn.MultiLayerNetwork.from_json(net.to_json())

@@ -149,6 +149,7 @@ def of_network(make, file, **own):
         adopt=lambda: (x(23), x(46)), set_params=lambda: (x(23),), set_updater_state=lambda: (x(46),),
         clone=lambda: (), to_device=lambda: ("cpu",), save=lambda: (f"{make.__name__}_saved.zip",),
         load=lambda: (file(),), from_configuration=lambda: (make().configuration,),
+        to_json=lambda: (), from_json=lambda: (make().configuration.to_json(),),
         stages_of=lambda: (make().configuration,), example_labels=lambda: (3,),
         compute_gradient_and_score=lambda: (examples().features, examples().labels),
         fit_batch=lambda: (examples().features, examples().labels), fit=lambda: (examples(), 1),

@@ -26,7 +26,7 @@ HINTS = {
     "the rate is one of the updater, configuration.updater; a schedule changes it: nn.Adam(nn.StepSchedule(...))": (
         *("set_learning_rate", "learning_rate", "lr"),
     ),
-    "`configuration.to_json()` describes the network": ("to_json", "to_yaml", "get_config"),
+    "`to_json()` describes the network": ("to_yaml", "get_config"),
     "settings are fields of `configuration`": ("dtype", "layers", "updater", "seed"),
     "`num_params()` counts the parameters": ("count_params", "n_params"),
 }

@@ -188,6 +188,23 @@ class Model(ABC):
         Raises TypeError for anything but a configuration, ValueError where one does not fit.
         """
 
+    def to_json(self) -> str:
+        """The network's settings as text, without its parameters, which `save` keeps too: `configuration.to_json()`.
+
+        Returns a str.  Raises TypeError for a function in a `LambdaLayer`.
+        """
+        text: str = self.configuration.to_json()
+        return text
+
+    @classmethod
+    def from_json(cls, text: str | bytes, classes: tuple[type, ...] = ()) -> Self:
+        """A new network of the settings that `to_json` wrote; its parameters are drawn by their seed.
+
+        classes: layers, updaters ... of the caller's own that the text names
+        Returns a network.  Raises ValueError that says what in the text is wrong.
+        """
+        return cls.from_configuration(cls.configuration_class.from_json(text, classes=classes))
+
     @classmethod
     @abstractmethod
     def from_configuration(cls, configuration: Any, params: Any = None) -> Self:

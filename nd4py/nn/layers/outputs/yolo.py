@@ -32,7 +32,8 @@ class Yolo2OutputLayer(ScoredLayer):
     coordinate_weight, no_object_weight: what places and sizes, and boxes without an object, cost
     In a cell with an object, the box that overlaps most with it answers for it: the loss is coordinate_weight times the
     squared errors of its center and of the roots of its size, plus that of its confidence against the overlap, plus
-    those of its classes; every other box costs no_object_weight * confidence**2.
+    those of its classes; every other box costs no_object_weight * confidence**2.  The overlap is a label there: no
+    gradient goes through it, so that differences of `gradient_check` are others where a cell has an object.
     Redmon et al. 2016, https://arxiv.org/abs/1506.02640, equation 3; Redmon & Farhadi 2017, arXiv:1612.08242.
     Raises ValueError for anchors that are no pairs of numbers above 0, and for negative weights.
 
