@@ -19,7 +19,8 @@ class LivePlotListener(TrainingListener):
 
     seconds: between two drawings at least; the last one is at the end of training
     show: what is given each figure of matplotlib, for other places than notebooks; None shows it by IPython
-    Raises ImportError without matplotlib, or without IPython where `show` is None; ValueError for a time below 0.
+    Raises ImportError without matplotlib, or without IPython where `show` is None; ValueError for a time below 0;
+    RuntimeError when training begins where no notebook is and `show` is None.
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> figures = []
@@ -92,8 +93,14 @@ def _in_notebook() -> Callable[[Any], object]:
         image = module.Image(data=file.getvalue())
         if handles:
             handles[0].update(image)
-        else:
-            handles.append(module.display(image, display_id=True))
+            return
+        handle = module.display(image, display_id=True)
+        if handle is None:  # IPython is installed, and nothing of it runs
+            raise RuntimeError(
+                "LivePlotListener: this program runs in no notebook; give show=, a function of a figure, or take "
+                "train.CSVLogListener or train.TensorBoardListener"
+            )
+        handles.append(handle)
 
     return show
 

@@ -2,6 +2,7 @@
 
 import copy
 import sys
+import types
 
 import cases
 import numpy as np
@@ -107,3 +108,11 @@ def test_what_is_missing_or_wrong_is_told(monkeypatch, tmp_path):
     monkeypatch.undo()
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         fitted(train.ParquetLogListener(tmp_path / "none" / "log.parquet"))
+
+
+def test_a_plot_without_a_notebook_is_told_what_to_do(monkeypatch):
+    module = types.SimpleNamespace(Image=lambda data: data, display=lambda image, display_id: None)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(display=module, version_info=(9, 0)))
+    monkeypatch.setitem(sys.modules, "IPython.display", module)
+    with pytest.raises(RuntimeError, match="runs in no notebook; give show=, a function of a figure"):
+        fitted(train.LivePlotListener())

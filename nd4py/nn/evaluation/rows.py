@@ -117,6 +117,11 @@ def actual_classes(who: str, rows: Rows) -> nd.NDArray:
             f"{who}.eval: labels (batch, n_classes) or (batch,) and predictions (batch, n_classes) expected, "
             f"given labels {labels.shape} and predictions {predictions.shape}"
         )
+    if predictions.shape[1] == 1 and labels.size and not (nd.min(labels) >= 0 and nd.max(labels) <= 1):
+        raise ValueError(
+            f"{who}.eval: labels of one column are 0 or 1, given {float(nd.min(labels)):g} to "
+            f"{float(nd.max(labels)):g}; nn.RegressionEvaluation compares numbers"
+        )
     actual, n = class_numbers(labels), max(predictions.shape[1], 2)
     if nd.any((actual < 0) | (actual >= n)):
         lowest, highest = int(nd.min(actual)), int(nd.max(actual))

@@ -375,3 +375,13 @@ def test_a_table_fits_on_a_screen(n):
         assert len(lines) <= 60
         assert max(map(len, lines)) <= 120
         assert any(word in str(evaluation) for word in ("more", "too many")) is (n > 25)
+
+
+@pytest.mark.parametrize("wrong", [-0.5, 1.5, np.nan])
+def test_numbers_in_place_of_two_classes_are_told_what_compares_them(wrong):
+    labels, outputs = np.asarray([[0.0], [1.0], [wrong], [0.5]]), np.asarray([[0.2], [0.7], [0.1], [0.4]])
+    with pytest.raises(ValueError, match=r"labels of one column are 0 or 1, .*; nn\.RegressionEvaluation compares"):
+        nn.Evaluation().eval(labels, outputs)
+    counted = nn.Evaluation()
+    counted.eval(labels, outputs, mask=np.asarray([[1.0], [1.0], [0.0], [1.0]]))
+    assert counted.n_examples == 3
