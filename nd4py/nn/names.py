@@ -26,8 +26,7 @@ OTHER_NAMES = {
     "xent": ("bce", "bce_with_logits", "binary_crossentropy", "log_loss"),
     "negative_log_likelihood": ("nll", "nll_loss"),
     "mae": ("l1_loss",),
-    "huber": ("smooth_l1", "huber_loss"),
-    "kl_divergence": ("kld", "kl_div"),
+    "huber": ("smooth_l1",),
     "he_normal": ("kaiming", "kaiming_normal"),
     "he_uniform": ("kaiming_uniform",),
     "xavier": ("xavier_normal",),
@@ -35,9 +34,6 @@ OTHER_NAMES = {
     "clip_l2_global": ("clip_norm", "clip_by_norm", "clip_by_global_norm", "clip_grad_norm", "global_clipnorm"),
     "clip_element_wise_absolute_value": ("clip_value", "clip_by_value", "clipvalue", "clip_grad_value"),
     "avg": ("mean", "average"),
-    "add": ("sum", "plus"),
-    "mul": ("multiply", "product"),
-    "product": ("mul", "multiply"),
     "truncate": ("valid",),
 }
 

@@ -239,6 +239,25 @@ def test_checkpoints_of_structures_with_whole_numbers():
     np.testing.assert_allclose(np.asarray(loss(nd.checkpoint(gathered))), np.asarray(loss(gathered)), rtol=1e-14)
 
 
+def test_what_checkpoints_draw_is_drawn_again():
+    def noisy(x):
+        return x * nd.random.uniform(size=(3,)) + nd.random.normal(size=(3,)) * x**2
+
+    def value(x):
+        return nd.sum(nd.checkpoint(noisy)(nd.checkpoint(noisy)(x)) * nd.random.uniform(size=(3,)))
+
+    def plain(x):
+        return nd.sum(noisy(noisy(x)) * nd.random.uniform(size=(3,)))
+
+    nd.random.seed(5)
+    found, after = nd.value_and_grad(value)(nd.ones(3)), nd.random.uniform(size=(2,))
+    nd.random.seed(5)
+    expected, expected_after = nd.value_and_grad(plain)(nd.ones(3)), nd.random.uniform(size=(2,))
+    np.testing.assert_allclose(np.asarray(found[0]), np.asarray(expected[0]), rtol=1e-14)
+    np.testing.assert_allclose(np.asarray(found[1]), np.asarray(expected[1]), rtol=1e-13)
+    assert after.tolist() == expected_after.tolist()  # the gradient leaves the generator as it finds it
+
+
 def test_checkpoints_lower_the_peak_of_memory():
     def block(x):
         for _ in range(8):

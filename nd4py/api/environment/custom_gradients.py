@@ -13,6 +13,7 @@ from ..._exec.autodiff.nodes import is_array, node_of
 from ..._exec.autodiff.tape import is_floating
 from ..._exec.device.placement import filled_beside
 from ..creation.creation import asarray
+from ..random import get_state, set_state
 from .derivatives import pulled_once
 from .gradients import check_function
 from .structures import leaves_of, with_leaves
@@ -63,7 +64,8 @@ def checkpoint(function: Callable[..., Any], /) -> Callable[..., Any]:
     """`function`, whose gradient computes what it needs again and keeps only the arguments and the value in memory.
 
     function: takes arrays and structures of them, returns a floating array or a structure of them; it must give the
-    same value when it is called again.  What is no array, and keywords, are constants.
+    same value when it is called again.  It may draw from `nd4py.random`, which then draws the same numbers again, and
+    from no generator of the caller's.  What is no array, and keywords, are constants.
     It is evaluated once more for each gradient: about half more time for a chain whose blocks are checkpoints.
     Raises TypeError where it reads an array that is being differentiated and is no argument of it.
 
@@ -75,6 +77,8 @@ def checkpoint(function: Callable[..., Any], /) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def evaluate(*args: Any, **keywords: Any) -> Any:
+        drawn_from = get_state()
+
         def forward(*operands: Any) -> Any:
             return function(*operands, **keywords)
 
@@ -88,7 +92,13 @@ def checkpoint(function: Callable[..., Any], /) -> Callable[..., Any]:
                     filled[i] = x
                 return forward(*with_leaves(list(operands), filled))
 
-            found = dict(zip(chosen, pulled_once("checkpoint", of_chosen, [items[i] for i in chosen], g), strict=True))
+            now = get_state()
+            set_state(drawn_from)
+            try:
+                pulled = pulled_once("checkpoint", of_chosen, [items[i] for i in chosen], g)
+            finally:
+                set_state(now)
+            found = dict(zip(chosen, pulled, strict=True))
             return [found.get(i) for i in range(len(items))]
 
         return recorded_call("checkpoint", forward, gradients, args)
