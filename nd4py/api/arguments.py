@@ -15,6 +15,7 @@ from .._core.whole_numbers import items as items
 from .._core.whole_numbers import named as named
 from .._core.whole_numbers import real as real
 from .._core.whole_numbers import whole as whole
+from .._exec.autodiff.nodes import is_array as is_array
 from .._exec.device.placement import is_traced as is_traced
 
 __all__: list[str] = []

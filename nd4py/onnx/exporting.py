@@ -22,6 +22,7 @@ from .writers.written_layer import Written
 
 OPSET, IR_VERSION = 17, 8  # the first with a node for layer normalization; onnxruntime reads it from 1.12 on
 DTYPES = ("float32", "float64")
+EXAMPLE_LENGTH = 12  # of sequences of any length, for networks that are run
 
 
 def export(
@@ -42,6 +43,7 @@ def export(
     network is open anyway
     dynamic_axes: in its place, names for up to three sizes of a function's inputs that are left open, by axis:
     {"x": {0: "batch", 1: "length"}}; axes of one name have one size
+    A network with layers that have no nodes of their own is run like a function.
     Raises NotImplementedError naming the layers, vertices and operations that have no counterpart, before anything is
     written, and for steps that depend on the size of a batch that is left open; TypeError for anything else in place of
     the network, and a function that looks at values, as in `if x.sum() > 0`; ValueError for a function whose results
@@ -97,12 +99,37 @@ def written_model(network: Any, example: Any) -> onnx.ModelProto:
             refused.append(f"{stage.who}: {error}")
             names.append("")
     if refused:
-        raise NotImplementedError(f"export: ONNX has no counterpart of {'; '.join(refused)}")
+        return recorded_model(network, example, refused)
     outputs = [named_output(writer, names, types, stage) for stage in output_stages(network, stages)]
     graph = helper.make_graph(writer.nodes, "nd4py", inputs, outputs, writer.initializers)
     return helper.make_model(
         graph, producer_name="nd4py", opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
     )
+
+
+def recorded_model(network: Any, example: Any, refused: list[str]) -> onnx.ModelProto:
+    """The model of a network with layers that have no nodes of their own: the operations that it runs.
+
+    Raises NotImplementedError naming these layers where the operations cannot be written for any size of the batch.
+    """
+    names = list(network.input_types)
+    outputs = [output_name(stage) for stage in output_stages(network, type(network).stages_of(network.configuration))]
+
+    def run(**given: Any) -> dict[str, Any]:
+        found = network.output(*(given[name] for name in names))
+        return dict(zip(outputs, found if isinstance(found, tuple) else (found,), strict=True))
+
+    arrays, opened = {}, {}
+    for name, dtype in input_dtypes(network, example).items():
+        shape = network.input_types[name].shape
+        arrays[name] = numpy.zeros((2, *(size or EXAMPLE_LENGTH for size in shape)), dtype)
+        lengths = {axis: f"{name}_length" for axis, size in enumerate(shape, 1) if size is None}
+        opened[name] = {0: "batch", **lengths}
+    try:
+        return function_model(run, arrays, False, opened)
+    except (NotImplementedError, TypeError, ValueError) as error:
+        why = f"nor can what the network runs be written: {str(error).removeprefix('export: ')}"
+        raise NotImplementedError(f"export: ONNX has no counterpart of {'; '.join(refused)}; {why}") from error
 
 
 def input_dtypes(network: Any, example: Any) -> dict[str, Any]:
@@ -138,6 +165,8 @@ def cast_to_network(writer: GraphWriter, given: ValueInfoProto) -> str:
 
 
 def layer_to_write(writer: GraphWriter, stage: Any, owner: Any, names: list[str], table: Mapping[str, Any]) -> Written:
+    if getattr(stage.layer, "makes_mask", False):
+        raise NotImplementedError("its mask, which nodes of layers do not see")
     params = {each.name: numpy.asarray(table[f"{owner.name}_{each.name}"]) for each in owner.parameters}
     inputs = [names[source] for source in stage.sources]
     if stage.came != stage.given and all(inputs):
@@ -153,9 +182,14 @@ def output_stages(network: Any, stages: Any) -> Iterator[Any]:
     yield from (by_name[name] for name in network.configuration.outputs)
 
 
+def output_name(stage: Any) -> str:
+    """That of the vertex; a layer of a stack has a number, its output is called "output"."""
+    return "output" if stage.name.isdigit() else str(stage.name)
+
+
 def named_output(writer: GraphWriter, names: list[str], inputs: Mapping[str, Any], stage: Any) -> ValueInfoProto:
-    """An output with the name of its vertex; a layer of a stack has a number, its output is called "output"."""
-    name = stage.name if not stage.name.isdigit() else "output"
+    """An output of the graph."""
+    name = output_name(stage)
     writer.nodes.append(
         helper.make_node("Identity", [names[len(inputs) + stage.index]], [name], name=f"{name}/Identity")
     )

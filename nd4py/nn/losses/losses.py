@@ -13,7 +13,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
+from nd4py.api.arguments import array, is_array
 
 from .. import losses as offered
 from ..names import classes_of, look_up
@@ -190,9 +190,9 @@ def losses_of(
 
 def each_example(losses: Any, z: nd.NDArray, loss: Any) -> nd.NDArray:
     """The losses that a call returned.  Raises ValueError for what has no number for each example, such as a mean."""
-    is_array = isinstance(losses, nd.NDArray)
-    if not is_array or losses.shape[:1] != z.shape[:1]:
-        what = f"shape {losses.shape}" if is_array else type(losses).__name__
+    is_one = is_array(losses)
+    if not is_one or losses.shape[:1] != z.shape[:1]:
+        what = f"shape {losses.shape}" if is_one else type(losses).__name__
         raise ValueError(
             f"the loss {loss!r} must return an array with a number for each of the {z.shape[0]} examples, or for each "
             f"of their outputs, which the network adds up and divides by the examples; it returned {what}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance, items
+from nd4py.api.arguments import instance, is_array, items
 
 from ..inputs import InputType, converted, preprocess
 from ..layers import Layer, ScoredLayer
@@ -100,7 +100,7 @@ class Stage:
 
     def _check(self, value: Any, inputs: Sequence[nd.NDArray]) -> None:
         """Raises TypeError, ValueError where somebody else's layer returned what its `output_type` does not say."""
-        if not isinstance(value, nd.NDArray):
+        if not is_array(value):
             raise TypeError(
                 f"{self.who}: forward returned {type(value).__name__}; it returns an nd4py array, or (array, state)"
             )

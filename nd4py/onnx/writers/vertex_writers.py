@@ -10,7 +10,7 @@ from .graph_writer import LAST
 from .recurrent_writers import last_step
 from .written_layer import Write, Written
 
-ELEMENT_WISE = {"add": "Sum", "average": "Mean", "max": "Max", "subtract": "Sub"}
+ELEMENT_WISE = {"add": "Sum", "average": "Mean", "max": "Max", "min": "Min", "subtract": "Sub"}
 
 
 def merge(it: Written) -> str:
