@@ -91,11 +91,9 @@ ND_LOOP inline void fill_gamma(const RandomDraw* draw, ptrdiff_t first, ptrdiff_
   else
     fill_by_trials<GammaTrial<false, false>>(draw, first, last);
 }
+// For beta numbers.  One loop for all shapes: it is compiled for every instruction set.
 ND_LOOP inline void fill_log_gamma(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  if (needs_boost(draw, first, last))
-    fill_by_trials<GammaTrial<true, true>>(draw, first, last);
-  else
-    fill_by_trials<GammaTrial<false, true>>(draw, first, last);
+  fill_by_trials<GammaTrial<true, true>>(draw, first, last);
 }
 
 // Beta numbers from the logarithms of gamma numbers, parameters 0 and 1.
