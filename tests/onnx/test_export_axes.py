@@ -54,6 +54,7 @@ FUNCTIONS = {
     "flat": lambda x: x.reshape(x.shape[0], -1).sum(axis=1),
     "a mean by both sizes": lambda x: x.sum(axis=(0, 1)) * (1 / (x.shape[0] * x.shape[1])),
     "a mean by one size": lambda x: x.sum(axis=1) / x.shape[1],
+    "a deviation": lambda x: x.std(axis=1, correction=1) + x.std(correction=1),
     "turned": lambda x: x.permute_dims((1, 0, 2))[::-1],
     "positions": lambda x: x * nd.arange(x.shape[1], dtype="float32")[:, None],
     "further positions": lambda x: x + nd.arange(3, 2 * x.shape[1] + 3, 2)[None, :, None].astype("float32"),
@@ -86,7 +87,7 @@ REFUSED = {
     "other steps for 2 examples, length 17 than for": lambda x: sum(x[:, i] for i in range(x.shape[1])),
     "length 5 than for .* Slice .rolled": lambda x: nd.roll(x, 5, axis=1),
     "in getitem .an array.": lambda x: x[:, : x.shape[1] // 2],
-    "in variance .a number.": lambda x: nd.var(x, axis=1, correction=1),
+    "in variance .a number.": lambda x: nd.var(x, axis=1, correction=2),
     "arrays that are cut to size can be inputs": lambda x: x + nd.asarray(inputs_of((99, 3)))[: x.shape[1]],
 }
 

@@ -153,6 +153,24 @@ READS = {
 }
 
 
+TABLE = states(5, 3)
+LOOK_UPS = {
+    "rows": lambda i: TABLE[i],
+    "one row": lambda i: TABLE[i[0, 1]],
+    "columns": lambda i: TABLE[:, i[0]],
+    "elements": lambda i: TABLE[i, nd.asarray([0, 1, 2])],
+    "from the end": lambda i: TABLE[i - 3],
+    "take": lambda i: nd.take(TABLE, i, axis=0),
+    "for each": nd.vmap(lambda row: TABLE[row].sum(axis=0)),
+}
+
+
+@pytest.mark.parametrize("name", LOOK_UPS)
+def test_arrays_from_outside_are_indexed(name, tmp_path):
+    """As words are looked up in a table."""
+    exported(LOOK_UPS[name], str(tmp_path / "f.onnx"), [nd.asarray([[0, 2, 1], [2, 2, 0]])])
+
+
 @pytest.mark.parametrize("name", READS)
 def test_gradients(name, tmp_path):
     exported(slope(READS[name]), str(tmp_path / "f.onnx"), [X])

@@ -15,7 +15,7 @@ from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.upcalls cimport upcalls
 from nd4py._core.layout.views cimport is_index
-from nd4py._exec.device.device_operations cimport is_elsewhere
+from nd4py._exec.device.device_operations cimport is_elsewhere, rules_for
 
 from ..._core.array.released import type_name
 from ..._core.lazy_modules import LazyModule
@@ -113,7 +113,9 @@ cdef object resolved(ArrayBase x, object item):
     index = as_index(item)
     if type(index) is NDArray:
         return index if type(x) is NDArray else to_device(index, x.device, None)
-    return upcalls.asarray(index) if type(x) is NDArray else index       # which says that it computes on the host
+    if type(x) is NDArray and rules_for((index,)) is None:
+        return upcalls.asarray(index)        # which says that it computes on the host
+    return index
 
 
 def as_index(item) -> NDArray:

@@ -69,7 +69,10 @@ def variance(writer: FunctionWriter, call: Call, _: str) -> str:
     axes = call.settings["axes"] if "axes" in call.settings else call.operands[1]
     _, spread = distances(writer, in_its_dtype(writer, call), axes)
     n = prod(call.operands[0].shape[i] for i in axes)
-    if correction := call.settings.get("correction", 0):
+    if (correction := call.settings.get("correction", 0)) == 1:  # the same nodes for every number of elements
+        counts = (writer.constant(float(n)), writer.constant(float(max(n - 1, 0))))
+        spread = writer.node("Mul", spread, writer.node("Div", *counts))
+    elif correction:
         factor = n / (n - correction) if n > correction else float("nan")
         spread = writer.node("Mul", spread, writer.constant(factor))
     return back(writer, call, writer.shaped(spread, call.results[0].shape))

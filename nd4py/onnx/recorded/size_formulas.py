@@ -97,7 +97,7 @@ class Formulas:
     def share(self, values: Arrays) -> str | None:
         """Floats by a product of sizes, as means are computed."""
         dtype, writer = values[0].dtype, self.writer
-        if dtype not in (numpy.float32, numpy.float64):
+        if dtype not in (numpy.float32, numpy.float64) or not all(numpy.isfinite(value).all() for value in values):
             return None
         for n in range(1, len(self.names) + 1):
             for names in combinations(self.names, n):
