@@ -109,6 +109,8 @@ class OptunaPruningListener(TrainingListener):
                 'monitor="score"'
             )
         epoch, score = model.epoch_count, scores[-1]
+        if self._monitor == "score" and math.isnan(score):  # no step was made yet: float16 scales losses too much
+            return
         self._trial.report(score if math.isfinite(score) else math.nan, step=epoch)
         if self._trial.should_prune():
             from optuna import TrialPruned  # imported where a trial exists, so that nd4py does not need it

@@ -1,10 +1,12 @@
 """Listeners for tools that keep or search experiments: loggers of metrics, and Optuna."""
 
+import math
+
 import cases
 import pytest
 from train_cases.experiment_tools import MetricLogger, Trial
 
-from nd4py import train
+from nd4py import nn, train
 
 X, LABELS = cases.small_batch()
 
@@ -70,3 +72,13 @@ def test_a_score_that_is_not_there_is_asked_for():
         cases.small_network().fit(X, LABELS, listeners=[train.OptunaPruningListener(Reported())])
     with pytest.raises(ValueError, match="monitor is"):
         train.OptunaPruningListener(Reported(), monitor="accuracy")
+
+
+def test_epochs_without_a_step_are_not_reported():
+    trial, layers = Reported(), [nn.DenseLayer(5, activation="tanh"), nn.OutputLayer(3)]
+    net = nn.MultiLayerNetwork(layers, input_type=nn.InputType.feed_forward(4), dtype="float16")
+    net.loss_scale = 2**24  # the gradients overflow, and every step is left out until it is small enough
+    pruning = train.OptunaPruningListener(trial, monitor="score")
+    history = net.fit(X * 1000, LABELS, epochs=8, listeners=[pruning])
+    assert math.isnan(history.scores[0])
+    assert trial.reports == [each for each in enumerate(history.scores, start=1) if not math.isnan(each[1])]
