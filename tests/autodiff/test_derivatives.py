@@ -1,6 +1,8 @@
 """vjp, jvp, jacobian, hessian, hvp, custom_gradient, checkpoint and has_aux, in closed form and against differences."""
 
 import dataclasses
+import re
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -308,3 +310,30 @@ def test_what_is_no_function_is_refused(name):
 def test_what_is_no_function_of_two_is_refused(name):
     with pytest.raises(TypeError, match=f"{name}: needs a function, given int"):
         getattr(nd, name)(7, (nd.ones(2),), (nd.ones(2),))
+
+
+@dataclasses.dataclass
+class Weights:
+    w: Any
+    settings: Any
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+@pytest.mark.parametrize("given, name", [(3, "int"), ("x", "str"), (None, "NoneType"), (nd.asarray([1]), "int64")])
+@pytest.mark.parametrize("transform", [nd.grad, nd.jacobian, nd.hessian])
+def test_what_of_a_structure_has_no_gradient_is_told_with_its_place(transform, given, name):
+    places = {
+        "['n']": {"a": 2.0, "n": given},
+        "[1]['k'][0]": [nd.ones(2), {"k": (given, 1.0)}],
+        ".settings['k']": Weights(nd.ones(2), {"k": given}),
+        ".second[1].first": Pair(1.0, (2.0, Pair(given, 3.0))),
+    }
+    for place, tree in places.items():
+        with pytest.raises(TypeError, match=rf"given {name} at {re.escape(place)};.* go into another argument"):
+            transform(lambda tree: nd.asarray(1.0))(tree)
+    with pytest.raises(TypeError, match=rf"given {name}(; integers.*)?$"):
+        transform(lambda tree: nd.asarray(1.0))(given)

@@ -17,7 +17,7 @@ from ..._exec.autodiff.tape import Node, backward, between, is_floating, leaf
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..creation.creation import asarray
-from .structures import rebuilt, with_leaves
+from .structures import place_of, rebuilt, with_leaves
 
 __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
@@ -173,8 +173,11 @@ def tracked(tree: Any, leaves: list[NDArray], who: str = "grad") -> Any:
             x = asarray(x)
         if not is_array(x) or not is_floating(x):
             given = x.dtype if is_array(x) else type_name(x)
+            where = place_of(tree, x)
+            what_to_do = "; settings beside parameters go into another argument, or a keyword: a constant"
             raise TypeError(
-                f"{who}: can differentiate floating arrays and structures of them, given {given}{help_with(x)}"
+                f"{who}: can differentiate floating arrays and structures of them, given {given}"
+                f"{f' at {where}' if where else ''}{help_with(x)}{what_to_do if where else ''}"
             )
         leaves.append(leaf(x)[0])
         return leaves[-1]

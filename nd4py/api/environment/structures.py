@@ -47,6 +47,19 @@ def with_leaves(tree: Any, leaves: Iterable[Any]) -> Any:
     return rebuilt(tree, lambda _: next(items))
 
 
+def place_of(tree: Any, item: Any) -> str | None:
+    """How an item of a structure is written, "['layer'][0]"; an empty text for the structure itself, None for none."""
+    parts = parts_of(tree)
+    if parts is None:
+        return "" if tree is item else None
+    has_names = not isinstance(tree, dict | tuple | list) or hasattr(tree, "_fields")
+    names = dict(zip(parts, getattr(tree, "_fields", parts), strict=True)) if has_names else {}
+    for key, part in parts.items():
+        if (inside := place_of(part, item)) is not None:
+            return f".{names[key]}{inside}" if has_names else f"[{key!r}]{inside}"
+    return None
+
+
 def are_alike(one: Any, other: Any) -> bool:
     """Whether two structures have items at the same keys."""
     mine, others = parts_of(one), parts_of(other)
