@@ -16,8 +16,12 @@ from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, instance, items, looped, whole
+from nd4py.api.unknown_settings import telling_settings
 
 from .dataset import DataSet, checked_batch, checked_examples
+
+# Arguments of iterators, and what other libraries, or `fit`, call them.
+SPELLINGS = {"batch": ("batch_size", "minibatch"), "seed": ("shuffle", "random_state"), "n_epochs": ("epochs",)}
 
 
 class DataSetIterator(ABC):
@@ -45,6 +49,11 @@ class DataSetIterator(ABC):
     _n_passes = 0
     _n_done = 0  # batches that the latest pass has handed out
     _order_of_pass: Any = None
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "__init__" in vars(cls):
+            cls.__init__ = telling_settings(vars(cls)["__init__"], SPELLINGS)  # type: ignore[method-assign]
 
     @abstractmethod
     def batches(self):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from inspect import CO_VARKEYWORDS
 from types import ModuleType
 from typing import Any, Self, TypeVar
+
+from nd4py.api.unknown_settings import keywords_of, unknown_setting
 
 Entry = TypeVar("Entry")
 
@@ -83,22 +84,12 @@ class Settings:
     """The base class of dataclasses of settings: an unknown keyword is an error that names the nearest known one."""
 
     def __new__(cls, *values: Any, **settings: Any) -> Self:
-        code = getattr(cls.__init__, "__code__", None)
-        if settings and code is not None and not code.co_flags & CO_VARKEYWORDS:
-            known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+        if settings and (known := keywords_of(cls.__init__)) is not None:
             for name in settings.keys() - set(known):
-                raise TypeError(_unknown(cls.__name__, name, known))
+                if name == "learning_rate" and "updater" in known:
+                    raise TypeError(f"{cls.__name__}: the learning rate is one of the updater: updater=nn.Adam(rate)")
+                raise TypeError(unknown_setting(cls.__name__, name, known, OTHER_SPELLINGS))
         return super().__new__(cls)
-
-
-def _unknown(who: str, name: str, known: Sequence[str]) -> str:
-    close = [own for own, others in OTHER_SPELLINGS.items() if name in others and own in known]
-    close = close or get_close_matches(name, known, n=1)
-    if name == "learning_rate" and "updater" in known:
-        hint = " It is one of the updater: updater=nn.Adam(learning_rate)."
-    else:
-        hint = f" Did you mean {' and '.join(map(repr, close))}?" if close else ""
-    return f"{who}: there is no setting {name!r}.{hint} Known: {', '.join(known)}"
 
 
 def public_names(namespace: Mapping[str, object]) -> list[str]:

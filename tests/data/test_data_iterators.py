@@ -1,9 +1,12 @@
 """Every `for` starts at the first batch; seeds repeat."""
 
+import inspect
+
 import numpy as np
 import pytest
 
 import nd4py as nd
+from nd4py import data
 from nd4py.data import (
     ArrayDataSetIterator,
     AsyncDataSetIterator,
@@ -96,3 +99,38 @@ def test_an_iterator_of_the_caller_s_own_starts_again_and_is_read_ahead():
     assert order(AsyncDataSetIterator(iterator, queue_size=2)) == [0, -1, -2, -3, -4, -5]
     with pytest.raises(TypeError, match="abstract"):
         DataSetIterator()
+
+
+@pytest.mark.parametrize(
+    "iterator",
+    [
+        data.ArrayDataSetIterator,
+        data.ViewDataSetIterator,
+        data.SamplingDataSetIterator,
+        data.RecordReaderDataSetIterator,
+        data.AsyncDataSetIterator,
+        data.MultipleEpochsIterator,
+    ],
+)
+def test_an_unknown_argument_is_named_with_the_one_that_is_meant(iterator):
+    known = inspect.signature(iterator).parameters
+    for name in known:
+        with pytest.raises(TypeError, match=f"{iterator.__name__}: there is no setting '{name}s'. Did you mean '"):
+            iterator(**{f"{name}s": 1})
+    meant = {"batch_size": "batch", "shuffle": "seed", "epochs": "n_epochs"}
+    for other, own in meant.items():
+        if own in known:
+            with pytest.raises(TypeError, match=f"no setting '{other}'. Did you mean '{own}'"):
+                iterator(**{other: 1})
+
+
+def test_iterators_of_ones_own_keep_their_arguments():
+    class Own(data.DataSetIterator):
+        def __init__(self, batch, **others):
+            self.batch_size, self.others = batch, others
+
+        def batches(self):
+            return iter(())
+
+    assert Own(3, batch_size=4).others == {"batch_size": 4}
+    assert list(inspect.signature(Own).parameters) == ["batch", "others"]

@@ -68,7 +68,7 @@ def test_a_setting_of_another_library_is_named_with_its_counterpart(kind, name, 
 
 
 def test_a_learning_rate_of_a_network_is_one_of_its_updater():
-    with pytest.raises(TypeError, match=r"no setting 'learning_rate'\. It is one of the updater: updater=nn\.Adam"):
+    with pytest.raises(TypeError, match=r"the learning rate is one of the updater: updater=nn\.Adam"):
         nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=cases.ROWS, learning_rate=0.1)
 
 
