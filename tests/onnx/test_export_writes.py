@@ -100,6 +100,20 @@ def test_views_show_what_is_written_after_they_were_made(tmp_path):
     exported(function, str(tmp_path / "f.onnx"), [X])
 
 
+def test_functions_read_views_of_what_was_written(tmp_path):
+    """Those with nodes of their own, which consist of others, too."""
+
+    def function(x):
+        y = x.copy()
+        rows, turned = y[1:], y.T
+        y[1] = 2.0
+        first = nd.softmax(rows, axis=1)
+        turned[0] = x[:, 1]
+        return first, nd.log_softmax(rows, axis=0), nd.pad(turned, ((1, 1), (0, 0))), nd.roll(rows, 1, axis=1), y
+
+    exported(function, str(tmp_path / "f.onnx"), [X])
+
+
 def test_what_a_gradient_needs_may_not_be_written(tmp_path):
     def function(x):
         def inner(v):

@@ -110,6 +110,7 @@ def differentiated(
     if is_watched(inputs):
         return record(function, vjp, inputs, attributes)
     recording = recording_of(inputs)
+    operands = tuple(map(source, inputs))  # before: views of what was written are taken again out here
     before, recording.calls = recording.calls, []
     inner: list[Call] | None = recording.calls
     why = ""
@@ -132,6 +133,5 @@ def differentiated(
         return y
 
     outputs = each(wrapped, results)
-    operands = tuple(map(source, inputs))
     recording.note(Call("function", function.__name__, operands, attributes, tuple(values), inner, why))
     return outputs
