@@ -189,7 +189,7 @@ def refusal_of(value, target):
     """The class of the error that assigning a Python scalar raises; None = it is assigned."""
     try:
         nd.zeros((), dtype=target)[...] = eval(value, {"nan": np.nan, "inf": np.inf})
-    except (TypeError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         return type(error)
     return None
 
@@ -204,7 +204,11 @@ def cast(value, target):
     elif not converts(value.dtype.name, target.dtype.name):
         raise TypeError(f"{value.dtype} does not convert to {target.dtype}")
     with np.errstate(all="ignore"):
-        values = np.asarray(value).astype(target.dtype)
+        values = np.asarray(value)
+        if values.dtype.kind in "fV" and target.dtype.kind in "iu":  # of NaN and numbers out of range NumPy says nothing
+            limits = np.iinfo(target.dtype)
+            values = np.clip(np.nan_to_num(values.astype("longdouble"), nan=0.0), limits.min, limits.max)
+        values = values.astype(target.dtype)
     return values.reshape(()) if values.size == 1 else values  # axes of one element fit everywhere
 
 

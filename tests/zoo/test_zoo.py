@@ -179,7 +179,7 @@ def test_embeddings_have_length_one():
         (lambda: zoo.ResNet50(input_type=7), TypeError, "ResNet50: input_type"),
         (lambda: zoo.LeNet(n_classes=0), ValueError, "LeNet: n_classes must be a whole number"),
         (lambda: zoo.ResNet50(n_classes=0), ValueError, "ResNet50: n_classes must be a whole number"),
-        (lambda: zoo.LeNet().init(learning_rate=3), TypeError, "learning_rate"),
+        (lambda: zoo.LeNet().init(learning_rate=3), TypeError, "the learning rate is one of the updater"),
         (lambda: zoo.ZooModel().init(), NotImplementedError, "take one of the models"),
         (lambda: zoo.TinyYOLO(anchors=3).init(), TypeError, "anchors"),
     ],
