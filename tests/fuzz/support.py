@@ -205,7 +205,7 @@ def cast(value, target):
         raise TypeError(f"{value.dtype} does not convert to {target.dtype}")
     with np.errstate(all="ignore"):
         values = np.asarray(value)
-        if values.dtype.kind in "fV" and target.dtype.kind in "iu":  # of NaN and numbers out of range NumPy says nothing
+        if values.dtype.kind in "fV" and target.dtype.kind in "iu":  # NumPy does not say what becomes of NaN
             limits = np.iinfo(target.dtype)
             values = np.clip(np.nan_to_num(values.astype("longdouble"), nan=0.0), limits.min, limits.max)
         values = values.astype(target.dtype)

