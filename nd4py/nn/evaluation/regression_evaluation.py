@@ -46,7 +46,6 @@ class RegressionEvaluation(StreamedEvaluation):
     def _found(self, rows: Rows) -> Kept:
         rows = with_columns("RegressionEvaluation", rows)
         labels, predictions, mask = rows.counted
-        check_numbers("RegressionEvaluation", predictions)
         self._check_columns(predictions.shape[1])
         if mask is None:
             n = nd.full(predictions.shape[1], predictions.shape[0], dtype="float64")
@@ -54,6 +53,8 @@ class RegressionEvaluation(StreamedEvaluation):
             n = nd.sum(mask, axis=0)
         divisor = nd.maximum(n, 1.0)  # what does not count is 0 in both
         label_mean, mean = nd.sum(labels, axis=0) / divisor, nd.sum(predictions, axis=0) / divisor
+        if nd.any(nd.isnan(mean)):  # as it is where a prediction is, or where infinities of both signs are
+            check_numbers("RegressionEvaluation", predictions)
 
         # Each sum is one pass over the rows, in which differences are made anew: an array of them would be another.
         def distance(x: nd.NDArray, middle: nd.NDArray) -> nd.NDArray:
