@@ -177,7 +177,10 @@ cdef object as_kind_of(object item, int number):
     if item != item:
         raise ValueError(f"assignment: NaN is no {DTYPES[number].name}; replace it first, as by nan_to_num")
     if item - item != 0:
-        raise OverflowError(f"assignment: {item!r} is outside the range of {DTYPES[number].name} {limits[number]}")
+        low, high = limits[number]
+        raise OverflowError(
+            f"assignment: {item!r} is outside the range of {DTYPES[number].name} [{low}, {high}]"
+        )
     return int(item)
 
 
