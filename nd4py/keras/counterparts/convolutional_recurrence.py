@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.nn import InputType, Layer, Parameter, Vertex
+from nd4py.nn import InputType, Layer, Parameter
 from nd4py.nn.activations import activation
 from nd4py.nn.layers.calls import output_and_state
 
-from .recurrence_vertices import PARTS
+from .recurrence_vertices import STATES, StatefulVertex
 
 MODES = ("same", "truncate")
 
@@ -122,7 +122,7 @@ class ConvolutionalLSTM(Layer):
 
 
 @dataclass(frozen=True)
-class ConvolutionalRecurrence(Vertex):
+class ConvolutionalRecurrence(StatefulVertex):
     """A ConvolutionalLSTM that starts from states that are given, or makes those that it ends with.
 
     layer: the layer    part: what is made: "steps", what the layer makes, or the state "h" or "c" behind the last one
@@ -135,20 +135,6 @@ class ConvolutionalRecurrence(Vertex):
     (3, 7, 5)
     """
 
-    layer: Layer
-    part: str = "steps"
-    is_kept: bool = False
-
-    most: ClassVar[int | None] = 3
-
-    def __post_init__(self) -> None:
-        if self.part not in PARTS:
-            raise ValueError(f"{self.title}: part must be one of {', '.join(PARTS)}, given {self.part!r}")
-
-    @property
-    def is_frozen(self) -> bool:
-        return self.is_kept
-
     def output_type(self, *given: InputType) -> InputType:
         made = self.layer.output_type(self._types(given)[0])
         height, width = made.spatial[-2:]
@@ -156,9 +142,6 @@ class ConvolutionalRecurrence(Vertex):
         if any(each.shape != state.shape for each in given[1:]):
             raise ValueError(f"{self.title}: states must be images {state.shape}, channels first, given {given[1:]}")
         return made if self.part == "steps" else state
-
-    def parameters(self, *given: InputType) -> tuple[Parameter, ...]:
-        return self.layer.parameters(self._types(given)[0])
 
     def forward(
         self,
@@ -170,7 +153,7 @@ class ConvolutionalRecurrence(Vertex):
         rng: Any = None,
     ) -> nd.NDArray:
         x, *states = self._operands(inputs)
-        before = dict(zip(("h", "c"), states, strict=True)) if states else None
+        before = dict(zip(STATES, states, strict=True)) if states else None
         y, after = output_and_state(self.layer.forward(params, x, train=train, rng=rng, state=before))
         found: nd.NDArray = y if self.part == "steps" else after[self.part]
         return found

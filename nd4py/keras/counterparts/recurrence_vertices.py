@@ -17,7 +17,34 @@ STATES = ("h", "c")
 
 
 @dataclass(frozen=True)
-class RecurrenceVertex(Vertex):
+class StatefulVertex(Vertex):
+    """The base class of vertices with a layer that starts from states that are given, or makes those it ends with.
+
+    layer: the layer    part: what is made: "steps", what the layer makes, or the state "h" or "c" behind the last one
+    is_kept: whether training leaves the parameters as they are
+    Raises ValueError for another part.
+    """
+
+    layer: Layer
+    part: str = "steps"
+    is_kept: bool = False
+
+    most: ClassVar[int | None] = 3
+
+    def __post_init__(self) -> None:
+        if self.part not in PARTS:
+            raise ValueError(f"{self.title}: part must be one of {', '.join(PARTS)}, given {self.part!r}")
+
+    @property
+    def is_frozen(self) -> bool:
+        return self.is_kept
+
+    def parameters(self, *given: InputType) -> tuple[Parameter, ...]:
+        return self.layer.parameters(self._types(given)[0])
+
+
+@dataclass(frozen=True)
+class RecurrenceVertex(StatefulVertex):
     """A recurrent layer that reads sequences, and the states before their first step where these are given.
 
     layer: LSTM, GRU or SimpleRnn    part: what is made: all "steps", or the state "h" or "c" behind the last one
@@ -31,29 +58,13 @@ class RecurrenceVertex(Vertex):
     (3,)
     """
 
-    layer: Layer
-    part: str = "steps"
-    is_kept: bool = False
     sees_mask: bool = True
-
-    most: ClassVar[int | None] = 3
-
-    def __post_init__(self) -> None:
-        if self.part not in PARTS:
-            raise ValueError(f"{self.title}: part must be one of {', '.join(PARTS)}, given {self.part!r}")
-
-    @property
-    def is_frozen(self) -> bool:
-        return self.is_kept
 
     def output_type(self, *given: InputType) -> InputType:
         made = self.layer.output_type(self._types(given)[0])
         if any(each.shape != (made.n_features,) for each in given[1:]):
             raise ValueError(f"{self.title}: states must be rows of {made.n_features} numbers, given {given[1:]}")
         return made if self.part == "steps" else InputType.feed_forward(made.n_features)
-
-    def parameters(self, *given: InputType) -> tuple[Parameter, ...]:
-        return self.layer.parameters(self._types(given)[0])
 
     def output_mask(self, masks: Sequence[nd.NDArray | None], given: Sequence[InputType]) -> nd.NDArray | None:
         return self._masks(masks)[0] if self.part == "steps" else None
