@@ -129,7 +129,7 @@ class ParallelInference:
 
         network: with inputs and outputs like those of the one before
         Every answer is that of one network or the other.  Raises ValueError where inputs or outputs differ, TypeError
-        for anything but a network.
+        for anything but a network, ClosedError after `close`.
         """
         self._service.update(network, "update_model")
 

@@ -74,14 +74,17 @@ class ModelServer:
         weight: its share of the cores beside other models that are asked all the time
         mode, batch_limit, queue_limit, max_wait_us, least_rows, when_full: as for `ParallelInference`
         Raises ValueError for a name that is taken and for settings out of range, TypeError for anything but a network,
-        MemoryError where the memory limit does not allow it, RuntimeError where processes cannot start.
+        MemoryError where the memory limit does not allow it, RuntimeError where processes cannot start, ClosedError
+        after `close`.
         """
         settings = checked_settings(
             "ModelServer.add", mode, batch_limit, queue_limit, max_wait_us, least_rows, when_full, weight
         )
         service = ModelService(self._team, network, settings)
         with self._lock:
-            if instance("ModelServer.add: name", name, str) in self._services:
+            if not instance("ModelServer.add: name", name, str):
+                raise ValueError("ModelServer.add: name is empty; give a text by which the model is asked")
+            if name in self._services:
                 raise ValueError(f"ModelServer.add: there is a model {name!r} already; remove it, or use update_model")
             wanted, used = self._bytes_of(service), self.n_bytes
             if self._limit is not None and used + wanted > self._limit:
@@ -106,7 +109,7 @@ class ModelServer:
 
         network: with inputs and outputs like those of the one before
         Raises KeyError for a name without a model, ValueError where inputs or outputs differ, TypeError for anything
-        but a network.
+        but a network, ClosedError after `close`.
         """
         self._service(name).update(network, "update_model")
 

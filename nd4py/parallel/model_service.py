@@ -25,6 +25,7 @@ class ModelService:
             raise ValueError(
                 "mode in_place computes in the thread of the caller, and not in processes; give one of them"
             )
+        team.check_open()
         snapshot = team.placed(snapshot_of(network))
         self.queue = ModelQueue(snapshot, team.exact_sizes(snapshot, settings.least_rows), settings)
 
@@ -75,6 +76,7 @@ class ModelService:
             done.set_running_or_notify_cancel()
 
     def update(self, network, who):
+        self._team.check_open()
         snapshot, before = snapshot_of(network), self.snapshot
         for what in ("input_types", "output_types"):
             if getattr(snapshot, what) != getattr(before, what):

@@ -203,8 +203,14 @@ class Team:
                 request.fail(late())
         return self._next_tick
 
+    def check_open(self):
+        """Raises ClosedError after `close`."""
+        if self._is_closed:
+            raise ClosedError("closed: requests are not answered any more")
+
     def _check_open(self, queue):
-        if self._is_closed or queue.is_closed:
+        self.check_open()
+        if queue.is_closed:
             raise ClosedError("closed: requests are not answered any more")
 
     def _wait_for_room(self, queue, request):

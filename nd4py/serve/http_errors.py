@@ -30,5 +30,7 @@ def busy(message: str) -> HttpError:
 
 def shown(value: object) -> str:
     """A value of a request as its error message shows it: short, and on one line."""
-    text = repr(value[:100] if isinstance(value, (str, bytes, list)) else value)
+    if isinstance(value, bytes):
+        value = value.decode("latin-1")
+    text = repr(value[:100] if isinstance(value, (str, list)) else value)
     return text if len(text) <= 100 else f"{text[:97]}..."

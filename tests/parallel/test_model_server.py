@@ -162,9 +162,18 @@ def test_wrong_arguments():
             server.add(3, network())
         with pytest.raises(TypeError, match="network"):
             server.add("net", "a network")
-    server.add("late", network())
-    with pytest.raises(ClosedError, match="not answered any more"):
-        server.output("late", rows(1))
+        with pytest.raises(TypeError, match="the class MultiLayerNetwork"):
+            server.add("net", nn.MultiLayerNetwork)
+        with pytest.raises(ValueError, match="name is empty"):
+            server.add("", network())
+        server.add("net", network())
+    for late in (
+        lambda: server.output("net", rows(1)),
+        lambda: server.add("late", network()),
+        lambda: server.update_model("net", network()),
+    ):
+        with pytest.raises(ClosedError, match="not answered any more"):
+            late()
 
 
 def test_models_of_one_configuration_share_what_is_known_of_batches():

@@ -135,6 +135,14 @@ def test_compressed_requests_and_answers(client, coding, code):
     assert "content-encoding" not in plain.headers
 
 
+@pytest.mark.parametrize("coding, code", [("gzip", gzip.compress), ("deflate", zlib.compress)])
+@pytest.mark.parametrize("end", [None, -1, -5, 12])
+def test_bodies_that_are_cut_short_or_not_compressed_are_told_as_such(client, coding, code, end):
+    content = b"not compressed" if end is None else code(json.dumps(request(tensor([0.5] * 4, (1, 4)))).encode())[:end]
+    answer = client.post(PATH, content=content, headers={"content-encoding": coding})
+    assert (answer.status_code, f"the body is not {coding}" in answer.json()["error"]) == (400, True)
+
+
 @pytest.mark.parametrize("n_bytes", [100, (5 << 20) - 1, 5 << 20, 40 << 20])
 def test_a_body_is_decompressed_in_parts_between_which_others_are_answered(n_bytes):
     async def counted():

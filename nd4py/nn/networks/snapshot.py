@@ -15,12 +15,13 @@ from typing import Any
 import numpy
 
 from nd4py import api as nd
-from nd4py.api.arguments import having, items, whole
+from nd4py.api.arguments import items, whole
 
 from ..updaters import Sgd
 
 MOST_KINDS = 256  # of examples whose checks are remembered
 Masks = tuple[nd.NDArray | None, ...] | None
+NETWORKS_HAVE = ("configuration", "params", "feed_forward")
 
 
 class Snapshot:
@@ -38,7 +39,9 @@ class Snapshot:
 
     def __init__(self, network: Any) -> None:
         # Plain SGD has no state, and that of layers with updaters of their own is not needed.
-        having("Snapshot: network", network, "a network", "configuration", "params", "feed_forward")
+        if isinstance(network, type) or not all(hasattr(network, name) for name in NETWORKS_HAVE):
+            given = f"the class {network.__name__}" if isinstance(network, type) else type(network).__name__
+            raise TypeError(f"network must be a MultiLayerNetwork or a ComputationGraph, given {given}")
         configuration = replace(network.configuration, updater=Sgd())
         with network._lock:  # of a network that is being trained
             self._network = type(network).from_configuration(configuration, params=network.params())

@@ -121,3 +121,10 @@ def test_layers_that_keep_their_word_are_left_alone():
     twice = Said(lambda x: nd.concat([x, x]))
     assert nn.MultiLayerNetwork([twice, nn.DenseLayer(2)], input_type=ROWS(6)).output(X).shape == (10, 2)
     assert stack(Said(lambda x: (x, {}))).output(X).shape == (5, 2)
+
+
+@pytest.mark.parametrize("net", [stack(Said(lambda x: {}["mine"])), graph(SaidVertex(lambda x: {}["mine"]))])
+def test_a_key_that_a_layer_of_users_does_not_find_stays_a_key_error(net):
+    for call in calls(net):
+        with pytest.raises(KeyError, match="mine"):
+            call()
