@@ -17,6 +17,21 @@ from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 cdef int FLOAT = NUMBER[DEFAULT_FLOAT], INT = NUMBER[DEFAULT_INT], BOOL = NUMBER["bool"]
 cdef enum:
     SMALL_BYTES = 65536                  # below which one thread writes zeros faster than a plan is made
+cdef object noticed = None                # what gets every array that is made anew
+
+
+def notice(function: Callable[[NDArray, bool], Any] | None) -> None:
+    """From now on, give what `function` makes of a new array of the host in its place; None for the array itself.
+
+    It is told whether the elements are uninitialised.
+    """
+    global noticed
+    noticed = function
+
+
+cpdef object fresh(object x, bint is_empty=False):
+    """A new array of the host as who asked for it gets it."""
+    return x if noticed is None else noticed(x, is_empty)
 
 
 cdef NDArray host_empty(object shape, object dtype):

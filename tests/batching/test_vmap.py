@@ -170,6 +170,16 @@ def test_an_element_keeps_its_value():
     assert (x[:, 0] == 5.0).all()  # as calls for each row would have written
 
 
+def test_an_array_made_inside_is_written_under_each_of_its_names():
+    def function(a):
+        y = nd.zeros(3)
+        also = y
+        also += a
+        return y
+
+    assert nd.vmap(function)(nd.ones((2, 3))).tolist() == [[1.0] * 3] * 2
+
+
 def test_writing_to_an_array_made_inside():
     """It is not of the batch, so that the function is called for each example."""
 

@@ -40,9 +40,6 @@ REFUSED_FOR = {
     "cannot be moved": """
         bitwise_left_shift bitwise_right_shift left_shift right_shift
     """,
-    "cannot hold them": """
-        block resize
-    """,
     "its order is none": """
         argpartition partition
     """,

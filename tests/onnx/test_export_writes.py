@@ -1,5 +1,7 @@
 """Functions that write to arrays, and gradients that do, as ONNX files: both runtimes compute what the functions do."""
 
+import operator
+
 import numpy as np
 import pytest
 from test_export_functions import exported, states
@@ -126,6 +128,123 @@ def test_what_a_gradient_needs_may_not_be_written(tmp_path):
 
     with pytest.raises(ValueError, match="needed for a gradient was written in place"):
         nd.onnx.export(function, tmp_path / "f.onnx", X)
+
+
+OUTSIDE = states(3, 4)
+
+
+def sum_of_rows(x):
+    total = nd.zeros(4, dtype="float32")
+    for i in range(x.shape[0]):
+        total += x[i] * i
+    return total
+
+
+def written_under_another_name(x):
+    y = nd.ones((3, 4), dtype="float32")
+    also, rows = y, y[1:]
+    also += x
+    rows *= x[0]
+    return y
+
+
+def differences(x):
+    y = nd.empty(x.shape, dtype="float32")
+    y[0] = 0.0
+    nd.subtract(x[1:], x[:-1], out=y[1:])
+    return y
+
+
+def rows_of_a_list(x):
+    rows = []
+    for i in range(3):
+        row = nd.full(4, float(i))
+        row[i] = x[i, i]
+        rows.append(row)
+    return nd.stack(rows) * len(nd.zeros(2))
+
+
+def through_views(x):
+    y = nd.zeros((4, 3))
+    turned, flat = y.T, y.reshape(-1)
+    turned[1][2:] = x[0, :2]
+    flat[::5] += x[1, 1]
+    return y, turned
+
+
+def of_other_dtypes(x):
+    counts, numbers = nd.arange(3), nd.asarray([0.0, 1.0, 2.0]).astype("float32")
+    counts[1:] = x[1:, 0] * 10
+    numbers *= x[:, 0]
+    return counts, numbers
+
+
+def copies(x):
+    y, also = OUTSIDE.copy(), nd.copy(OUTSIDE)
+    y[nd.argmax(x[:, 0])] = 1.0
+    nd.copyto(also, x)
+    return y + OUTSIDE, also, nd.sum(x, axis=0, out=nd.ones((2, 4), dtype="float32")[1])
+
+
+def constants_are_looked_at(x):
+    y = nd.zeros(3)
+    n = int(nd.ones(3).sum())
+    y[0] = x[0, 0]
+    return y[:n]
+
+
+def weights_of_a_gradient(x):
+    y = nd.linspace(0, 1, 4)
+    y[1] = x[0, 1]
+    return nd.grad(lambda v: (v * y).sum() ** 2)(x[1].astype("float64"))
+
+
+def one_for_each(x):
+    def first(row):
+        y = nd.zeros(2, dtype="float32")
+        y[0] = row[0]
+        return y
+
+    return nd.vmap(first)(x)
+
+
+MADE_INSIDE = [
+    sum_of_rows, written_under_another_name, differences, rows_of_a_list, through_views, of_other_dtypes, copies,
+    constants_are_looked_at, weights_of_a_gradient, one_for_each,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", MADE_INSIDE, ids=lambda function: function.__name__)
+def test_writing_to_arrays_that_the_function_makes(function, tmp_path):
+    exported(function, str(tmp_path / "f.onnx"), [X])
+
+
+def test_arrays_that_a_function_makes_for_batches_of_any_size(tmp_path):
+    def function(x):
+        y, means = nd.zeros((x.shape[0] + 1, x.shape[1] + 2)), nd.empty(x.shape[0], dtype="float32")
+        y[1:, 1:-1] = x
+        means[...] = x.mean(axis=1)
+        means[-1] += 1
+        return y[:, 2:] - y[:, :-2], means
+
+    path = str(tmp_path / "f.onnx")
+    nd.onnx.export(function, path, X, dynamic_axes={"x": {0: "batch", 1: "length"}})
+    for shape in ((3, 4), (1, 1), (7, 5)):
+        given = states(*shape)
+        for found, want in zip(nd.onnx.load(path).run([given]), function(given), strict=True):
+            np.testing.assert_allclose(found, want, rtol=1e-6)
+
+
+def test_arrays_from_outside_are_not_written(tmp_path):
+    before = OUTSIDE.tolist()
+    for write in (
+        lambda x: OUTSIDE.__setitem__(0, x[0]),
+        lambda x: nd.exp(x, out=OUTSIDE),
+        lambda x: operator.iadd(OUTSIDE[1:], x[1:]),
+    ):
+        with pytest.raises(NotImplementedError, match="not made of the inputs cannot hold them; make it in the func"):
+            nd.onnx.export(lambda x, write=write: (write(x), x)[1], tmp_path / "f.onnx", X)
+    assert OUTSIDE.tolist() == before
 
 
 def test_several_values_for_places_that_depend_on_the_inputs_are_refused(tmp_path):

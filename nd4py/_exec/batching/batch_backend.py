@@ -40,6 +40,11 @@ class BatchRules(InnerRules):
         """The error of a function that computes on arrays of the host alone."""
         return NoBatchRule(f"{name} has no rule for a batch")
 
+    @staticmethod
+    def refusal_to_write(name: str, target: Any) -> NoBatchRule:
+        """The error of writing to an array that has no values for each example."""
+        return NoBatchRule(f"{name} has no rule for a batch")
+
 
 class BatchFamily(InnerFamily):
     """See `nd4py._core.devices.Backend`."""

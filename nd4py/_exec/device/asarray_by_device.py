@@ -10,6 +10,7 @@ from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.devices import backends
 from ..._core.dtype import dtype_of
+from ..creation import fresh
 from . import placement
 
 DLPACK_FAMILIES = {2: "cuda"}  # by DLPack's number of the kind of device
@@ -34,7 +35,7 @@ def array_on(
     placement.check_device(target)
     if target == "cpu" or (device is None and isinstance(obj, NDArray)):
         x: NDArray = make(obj, dtype, copy=copy)
-        return x
+        return fresh(x) if copy or isinstance(obj, list | tuple | bool | int | float) else x
     if copy is False:
         raise ValueError(f"asarray: memory of the host on {target} needs a copy; pass copy=None")
     y: NDArray = placement.to_device(make(obj, dtype), target, None)

@@ -5,7 +5,7 @@ On the host they cost what those of `nd4py._exec.creation` cost, which code of o
 
 from nd4py._core.lazy.deferred cimport is_array
 from nd4py._exec.copying cimport write
-from nd4py._exec.creation cimport host_empty, host_like, host_ones, host_zeros, zeroed
+from nd4py._exec.creation cimport fresh, host_empty, host_like, host_ones, host_zeros, zeroed
 from nd4py._exec.dispatch.promotion cimport is_scalar
 from nd4py._exec.device.device_operations cimport is_default_watched, rules_for
 
@@ -52,7 +52,7 @@ def empty(
     """
     if order is not C_ORDER and order != C_ORDER:
         return made_turned(empty, shape, dtype, order, device)
-    return host_empty(shape, dtype) if is_on_host(device) else made(shape, dtype, device, False, None)
+    return fresh(host_empty(shape, dtype), True) if is_on_host(device) else made(shape, dtype, device, False, None)
 
 
 def zeros(
@@ -65,7 +65,7 @@ def zeros(
     if order is not C_ORDER and order != C_ORDER:
         return made_turned(zeros, shape, dtype, order, device)
     if is_on_host(device):
-        return host_zeros(shape, dtype)
+        return fresh(host_zeros(shape, dtype))
     return made(shape, dtype, device, True, host_zeros((), dtype))
 
 
@@ -79,7 +79,7 @@ def ones(
     if order is not C_ORDER and order != C_ORDER:
         return made_turned(ones, shape, dtype, order, device)
     if is_on_host(device):
-        return host_ones(shape, dtype)
+        return fresh(host_ones(shape, dtype))
     return made(shape, dtype, device, True, host_ones((), dtype))
 
 
@@ -97,7 +97,7 @@ cdef object like_batch(object x, object dtype, object value):
 def empty_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray:
     """An array of uninitialised elements of the shape of `x` and, on the host, its memory order."""
     if stays_on_host(x, device):
-        return host_like(x, dtype)
+        return fresh(host_like(x, dtype), True)
     y = like_batch(x, dtype, 0)
     return y if y is not None else empty(x.shape, dtype or x.dtype, device=device or x.device)
 
@@ -105,7 +105,7 @@ def empty_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArr
 def zeros_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray:
     """The same of zeros."""
     if stays_on_host(x, device):
-        return zeroed(host_like(x, dtype))
+        return fresh(zeroed(host_like(x, dtype)))
     y = like_batch(x, dtype, 0)
     return y if y is not None else zeros(x.shape, dtype or x.dtype, device=device or x.device)
 
@@ -126,4 +126,4 @@ def filled_like(x: NDArray, dtype: DTypeLike | None, device: str | None, value: 
         return like_batch(x, dtype, value)
     y = host_like(x, dtype)
     write(y, value)
-    return y
+    return fresh(y)

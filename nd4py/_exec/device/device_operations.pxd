@@ -8,4 +8,5 @@ cdef object operator_elsewhere(int op, tuple operands, object out)
 cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint keepdims, bint is_held)
 cdef object argreduce_elsewhere(int op, object x, object axis, bint keepdims)
 cdef bint is_default_watched() noexcept
+cdef int check_left(int op, object left, object right) except -1
 cdef object join_elsewhere(str name, list arrays, object axis, bint is_new_axis)

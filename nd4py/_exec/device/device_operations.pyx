@@ -71,6 +71,14 @@ cpdef object rules_for(object operands):
     return found
 
 
+cdef int check_left(int op, object left, object right) except -1:
+    """Raises what the rules of `right` do, where an array of the host is written over by what they give."""
+    rules = rules_for((right,))
+    if rules is not None:
+        raise rules.refusal_to_write(ALL[op].name, left)
+    return 0
+
+
 cdef object common_device(str name, object operands):
     """(backend, device) of the arrays among operands.  Raises ValueError when they are not all on one device."""
     backend, device = None, -1

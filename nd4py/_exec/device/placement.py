@@ -21,6 +21,7 @@ from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import DEFAULT_INT
 from ..autodiff.nodes import is_array as is_array
 from ..conversion import empty, with_values
+from ..creation import fresh as fresh
 from .device_operations import filled_beside as filled_beside
 from .device_operations import rules_for, watch_default
 
@@ -138,7 +139,7 @@ def set_default_device(device: str) -> str:
 def on_requested_device(x: Any, device: str | None) -> Any:
     """An array made in host memory, on the device that is asked for or else on the default one."""
     device = default_device() if device is None else device
-    return x if device == "cpu" else to_device(x, device, None)
+    return fresh(x) if device == "cpu" else to_device(x, device, None)
 
 
 def beside(x: NDArray, given: NDArray) -> NDArray:

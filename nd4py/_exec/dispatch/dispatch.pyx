@@ -8,7 +8,7 @@ from nd4py._core.lazy.deferred cimport fields, is_array, is_tracked, unrecorded
 from nd4py._exec.lazy.host_backend cimport (
     defer, defer_in_place, fewest_bytes, is_any_deferred, is_combining, materialize_all, smallest,
 )
-from nd4py._exec.device.device_operations cimport call_elsewhere, device_upcalls, operator_elsewhere
+from nd4py._exec.device.device_operations cimport call_elsewhere, check_left, device_upcalls, operator_elsewhere
 from nd4py._exec.dispatch.row_table cimport compute, costs, result_numbers, rows, shortcuts
 from nd4py._exec.dispatch.eager cimport is_apart_and_alike, recorded, run_row
 from nd4py._exec.dispatch.promotion cimport (
@@ -216,6 +216,7 @@ cdef object inplace(int op, object left, object right):
         return operator_elsewhere(op, (left, right), left) if quick is None else quick
     right = as_operand(right)
     if not is_operand(right):
+        check_left(op, left, right)
         return NotImplemented
     return call_row(op, (left, right), NULL, left)
 

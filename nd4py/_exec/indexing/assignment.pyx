@@ -99,17 +99,17 @@ def values_for(str name, NDArray target, value: Operand, bint is_converted = Fal
         check_kind(name, scalar_number(value), target.number, is_converted)
         return scalar_array(value, target.number)
     if type(value) is not NDArray:
-        refuse_batch(value)
+        refuse_batch(name, target, value)
     values = value if type(value) is NDArray else upcalls.asarray(value)
     check_kind(name, values.number, target.number, is_converted)
     return values
 
 
-cdef int refuse_batch(object value) except -1:
+cdef int refuse_batch(str name, object target, object value) except -1:
     """Raises NoBatchRule for an array of a batch: an array from outside cannot take the values of all examples."""
     rules = rules_for((value,))
     if rules is not None:
-        raise rules.refusal("assignment")
+        raise rules.refusal_to_write(name, target)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- made_arrays.py: Arrays that a function makes by itself while it is recorded, and writes elements to that are recorded.
 - recorded_array.pyx: RecordedArray: an array inside of a function whose operations are recorded.
 - recorded_elements.py: Operations on elements, recorded as the row which runs for their operands.
 - recorded_indexing.py: Indexing with arrays, recorded: which elements they name along which axes.

@@ -6,17 +6,27 @@ from typing import Any
 
 from ..autodiff.nodes import is_array
 from ..device.inner_family import values_for
+from . import made_arrays
 from .recorded_array import RecordedArray, is_view_at, replace
 from .recorded_operands import example, is_watched, noted
 from .recordings import NotRecorded
 
-FROM_OUTSIDE = "{}: an array that is not made of the inputs cannot hold them; use nd.zeros_like(x) or nd.concat"
+FROM_OUTSIDE = (
+    "{}: an array that is not made of the inputs cannot hold them; make it in the function, by nd.zeros or y.copy(), "
+    "or use nd.concat"
+)
+
+
+def refusal(name: str, target: Any) -> NotRecorded:
+    """The error of writing to an array that is not recorded; one that was made in the function will be, next time."""
+    made_arrays.want(target)
+    return NotRecorded(FROM_OUTSIDE.format(name))
 
 
 def check_written(name: str, target: Any) -> None:
     """Raises ValueError for an array that is read-only, NotRecorded for one from outside."""
     if type(target) is not RecordedArray:
-        raise NotRecorded(FROM_OUTSIDE.format(name))
+        raise refusal(name, target)
     if not target.is_writable:
         raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
 

@@ -8,7 +8,6 @@ from ..._core.devices import register
 from ..device.inner_family import InnerFamily, InnerRules
 from . import recorded_array, recorded_elements, recorded_indexing, recorded_writes, recording_rules, running_results
 from .recorded_array import RecordedArray
-from .recorded_writes import FROM_OUTSIDE
 from .recordings import NotRecorded
 
 
@@ -42,9 +41,12 @@ class RecordingRules(InnerRules):
     @staticmethod
     def refusal(name: str) -> NotRecorded:
         """The error of a function that computes on arrays of the host alone."""
-        if name == "assignment":
-            return NotRecorded(FROM_OUTSIDE.format(name))
         return NotRecorded(f"{name} looks at values, to check them or to choose what it does")
+
+    @staticmethod
+    def refusal_to_write(name: str, target: Any) -> NotRecorded:
+        """The error of writing to an array from outside, or to one that has to be recorded from the start."""
+        return recorded_writes.refusal(name, target)
 
 
 class RecordingFamily(InnerFamily):

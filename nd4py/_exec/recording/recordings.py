@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 from ..._core.devices import UnsupportedOnDevice
 from ..autodiff.nodes import is_array, version_of
+
+Place = tuple[tuple[CodeType, int], ...]  # frames, the innermost first
 
 
 class NotRecorded(UnsupportedOnDevice):
@@ -63,6 +66,8 @@ class Recording:
 
     looks: errors of the program's looks at values, which it may have caught
     constants: arrays from outside, and how often each had been written when it was first read
+    made: arrays that the function made without its inputs, and where in the program, by their identity
+    kept: such places, whose arrays are recorded from the start    wanted: those which have to be, as was found out
     """
 
     inputs: list[Value] = field(default_factory=list)
@@ -70,6 +75,9 @@ class Recording:
     constants: dict[int, tuple[Any, int]] = field(default_factory=dict)
     is_open: bool = True
     looks: list[Exception] = field(default_factory=list)
+    made: dict[int, tuple[Any, Place]] = field(default_factory=dict)
+    kept: frozenset[Place] = frozenset()
+    wanted: set[Place] = field(default_factory=set)
 
     def note(self, call: Call) -> None:
         """One more operation, which ran.  Raises ValueError where the recording has ended."""

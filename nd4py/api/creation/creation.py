@@ -17,6 +17,7 @@ from ..._exec.device.placement import (
     check_device,
     default_device,
     device_scope,
+    fresh,
     on_requested_device,
     set_default_device,
     to_device,
@@ -172,7 +173,7 @@ def full(
     """
     target = default_device() if device is None else device
     if target == "cpu":
-        x = basic_creation.full(shape, fill_value, dtype=dtype)
+        x = fresh(basic_creation.full(shape, fill_value, dtype=dtype))
     else:
         x = empty(shape, basic_creation.asarray(fill_value).dtype if dtype is None else dtype, device=target)
         x[...] = fill_value

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._exec.autodiff.nodes import is_array
-from ..._exec.recording import recording_backend
+from ..._exec.recording import made_arrays, recording_backend
 from ..._exec.recording.recorded_array import RecordedArray, recorded, refresh
 from ..._exec.recording.recordings import Call as Call
 from ..._exec.recording.recordings import LookedAt as LookedAt
@@ -28,7 +28,22 @@ def recording_of(
 
     Raises NotRecorded, LookedAt, and what the function raises.
     """
-    recording = Recording()
+    places: frozenset[Any] = frozenset()
+    while True:
+        recording = Recording(kept=places)
+        try:
+            with made_arrays.noticed_in(recording):
+                return run_of(function, args, keywords, recording)
+        except Exception:
+            if recording.wanted <= places:
+                raise
+        places |= recording.wanted
+
+
+def run_of(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any], recording: Recording
+) -> tuple[Recording, Any, Any]:
+    """One run for a recording.  Raises as `recording_of` does, and notes which places it wants."""
 
     def entered(x: Any) -> Any:
         array = asarray(x).copy()
@@ -38,6 +53,8 @@ def recording_of(
     results = function(*rebuilt(args, entered), **rebuilt(keywords, entered))
     rebuilt(results, as_written)
     recording.end()
+    if recording.wanted:
+        raise NotRecorded("an error that the function caught")
     return recording, rebuilt(results, source_of), rebuilt(results, example_of)
 
 

@@ -41,11 +41,27 @@ def assigned_parts(writer: FunctionWriter, shape: Any, key: list[Any], x: str, g
     """x with other elements at ints and slices, whatever the sizes of the axes that are taken as a whole."""
     items = [item for item in key if item is not None]
     named = [i for i, item in enumerate(items) if not is_whole(item)]
-    rest = [i for i in range(len(shape)) if i not in named]
     picked = {i: numpy.atleast_1d(numpy.arange(shape[i])[items[i]]) for i in named}
     given = writer.shaped(given, [len(picked[i]) if i in picked else n for i, n in enumerate(shape)])
-    if not named:
+    return with_block(writer, shape, picked, [i for i in named if isinstance(items[i], slice)], x, given)
+
+
+def with_block(
+    writer: FunctionWriter, shape: Any, picked: dict[int, Any], sliced: list[int], x: str, given: str
+) -> str:
+    """x with other elements at places of some axes; of several that are sliced, one after the other, so that the places
+    of each are a line, which may have any length."""
+    if not picked:
         return given
+    rest = [i for i in range(len(shape)) if i not in picked]
+    if len(sliced) > 1:
+        axis, *others = sliced
+        part = writer.node("Gather", x, writer.integers(picked[axis], "places"), axis=axis)
+        sizes = [len(picked[i]) if i == axis else n for i, n in enumerate(shape)]
+        inner = {i: places for i, places in picked.items() if i != axis}
+        given = with_block(writer, sizes, inner, others, part, given)
+        picked, rest = {axis: picked[axis]}, [i for i in range(len(shape)) if i != axis]
+    named = list(picked)
     places = numpy.stack(numpy.meshgrid(*picked.values(), indexing="ij"), axis=-1).reshape(-1, len(named))
     order = (*named, *rest)
     updates = writer.shaped(writer.transposed(given, *order), (len(places), *(shape[i] for i in rest)))
