@@ -17,6 +17,7 @@ The files, as the build lists them:
 - model_service.py: The calls of one model that a team of threads answers: output, submit, update.
 - processes/: Processes that compute in place of threads, with the parameters of models in memory that they share.
 - requests.py: Requests: the inputs of one call, and the answer that somebody waits for.
+- rounds.py: Rounds of training: one batch for each worker, and the answers in the order of the rounds.
 - service_settings.py: Settings of a model that answers requests.
 - service_statistics.py: Statistics of a model that answers requests: counts, sizes of batches, and a histogram of
   latencies.

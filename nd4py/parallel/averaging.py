@@ -24,15 +24,14 @@ def average(vectors):
         raise ValueError("average: no vectors given; pass at least one")
     for position, vector in enumerate(vectors):
         _check_same_kind(vectors[0], vector, position)
-    total = summed(vectors)
-    return nd.divide(total, len(vectors), out=total)
+    return (summed(vectors) / len(vectors)).block()
 
 
 def summed(vectors):
-    """The sum in the order given, a new array on the device of the first vector."""
-    total = vectors[0].copy()
+    """The sum in the order given, on the device of the first vector; it may be deferred."""
+    total = vectors[0]
     for vector in vectors[1:]:
-        nd.add(total, nd.asarray(vector, device=total.device), out=total)
+        total = total + nd.asarray(vector, device=total.device)
     return total
 
 

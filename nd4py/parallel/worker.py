@@ -2,7 +2,8 @@
 
 import threading
 import weakref
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from nd4py import api as nd
@@ -17,7 +18,7 @@ class Worker:
     """Trains `model` in a thread of its own that uses `n_threads` cores.
 
     trainer: trains a model on a data set, and returns the score    exchange: with the workers beside it, or None
-    The thread ends when asked to, when there are no references to the worker any more, or when the interpreter exits.
+    The thread ends when asked to, after an error, when nobody refers to the worker any more, or with the interpreter.
     """
 
     def __init__(self, model, n_threads, name, trainer=None, exchange=None):
@@ -34,20 +35,25 @@ class Worker:
         self._finalizer = weakref.finalize(self, _release, self._requests, self._thread)
         background.start(self._thread)
 
-    def train(self, batch, number, answers):
-        """Start training on a DataSet; then (number, score, error) is put into the SimpleQueue `answers`.
+    def train(self, batch, answer, answers):
+        """Start training on a DataSet, after those given before; then `answer` is put, filled in, into `answers`.
 
+        answer: an `Answer` without score and error    answers: a SimpleQueue
         Raises RuntimeError if the worker was asked to leave.
         """
         with self._lock:  # a request after the last one would never be answered
             if self._is_leaving:
-                raise RuntimeError("ParallelWrapper: shut down while training; call fit again to go on")
-            self._requests.put((batch, number, answers))
+                raise _shut_down()
+            self._requests.put((batch, answer, answers))
 
     def ask_to_leave(self):
-        """Let the thread end after the batch it is working on.  Never blocks."""
+        """Let the thread end after the batch it is working on; what waits is answered by errors.  Never blocks."""
         with self._lock:
             self._is_leaving = True
+            with suppress(Empty):
+                while (request := self._requests.get_nowait()) is not None:
+                    _, answer, answers = request
+                    answers.put(answer._replace(error=_shut_down()))
             self._requests.put(None)
 
     def join(self, timeout=None):
@@ -64,19 +70,24 @@ def train_on(model, batch):
 
 def _serve(ways, model, n_threads, requests, watch):
     while (request := requests.get()) is not None and request is not watch:
-        _train(ways, model, n_threads, *request)
+        has_trained = _train(ways, model, n_threads, *request)
         del request  # an idle worker keeps no batch alive
+        if not has_trained:
+            return
 
 
-def _train(ways, model, n_threads, batch, number, answers):
+def _train(ways, model, n_threads, batch, answer, answers):
+    """Train on a batch and answer.  Returns whether there was no error."""
     trainer, exchange = ways
     try:
         with nd.threads(n_threads):
             score = trainer(model, batch) if exchange is None else _train_together(trainer, model, batch, exchange)
+        trained = answer._replace(score=score, iteration_count=model.iteration_count)
     except BaseException as error:  # the caller that waits for the score raises it
-        answers.put((number, None, error))
-    else:
-        answers.put((number, score, None))
+        answers.put(answer._replace(error=error))
+        return False
+    answers.put(trained)
+    return True
 
 
 def _train_together(trainer, model, batch, exchange):
@@ -91,6 +102,10 @@ def _train_together(trainer, model, batch, exchange):
     finally:
         model.exchange = None
         exchange.leave(failure)
+
+
+def _shut_down():
+    return RuntimeError("ParallelWrapper: shut down while training; call fit again to go on")
 
 
 def _release(requests, thread):

@@ -1,7 +1,8 @@
 """Data-parallel training: replicas on different batches, averaged now and then, or with shared gradients.
 
-Design: worker 0 trains the model itself, the others its clones.  A round gives one batch to each worker and waits for
-all of them, so the result depends on the batches alone and never on which thread was faster.  Averaging covers
+Design: worker 0 trains the model itself, the others its clones.  A round gives one batch to each worker, and all are
+waited for before an averaging, so the result depends on the batches alone and never on which thread was faster; where
+listeners look at the model, they are waited for in every round.  Averaging covers
 the workers that trained since the last one, and all of them get it; it also ends every epoch, so what a listener
 evaluates or saves there, and what `fit` leaves behind, is never one worker's opinion.
 Workers that share gradients are equal after each round, but one that got no batch, or fewer steps, which is made so.
@@ -13,8 +14,6 @@ import logging
 import threading
 import time
 from itertools import cycle, islice
-from queue import SimpleQueue
-from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, items, looped
@@ -26,8 +25,9 @@ from nd4py.nn.fitting.training_run import TrainingRun, checked_listeners
 from .averaging import average_and_propagate
 from .checkpointed_rounds import WorkersState, batches_ahead
 from .given_batches import as_data_set, batches_and_epochs
-from .gradient_sharing import GradientExchange, Meetings, ThresholdExchange
+from .gradient_sharing import GradientExchange, ThresholdExchange
 from .listening import listened_to, quiet, tell
+from .rounds import MOST_AHEAD, trained_rounds
 from .service_settings import at_least
 from .threshold_encoding import ResidualClippingPostProcessor
 from .worker import JOIN_SECONDS, Worker
@@ -277,10 +277,17 @@ class ParallelWrapper:
         """One pass over the batches, or what is left of it, round by round, ending with an averaging."""
         tell(listeners, "on_epoch_start", self.model)
         run.begin_epoch()
-        since_averaging = []
-        for batches in self._rounds(source.batches(self.model.epoch_count, run.n_batches)):
-            self._note_round(batches, _train_round(team, batches), run)
-            if self.training_mode == AVERAGING:
+        is_averaging, since_averaging = self.training_mode == AVERAGING, []
+        for one_round in trained_rounds(
+            team,
+            self._rounds(source.batches(self.model.epoch_count, run.n_batches)),
+            together=self.averaging_frequency if is_averaging else 1,
+            ahead=0 if listeners else MOST_AHEAD,
+            is_stopping=lambda: self.model.is_stopping,
+        ):
+            batches = one_round.batches
+            self._note_round(one_round, run)
+            if is_averaging:
                 since_averaging.append(len(batches))
             else:
                 self._make_equal(team, len(batches))
@@ -290,8 +297,6 @@ class ParallelWrapper:
             tell(listeners, "iteration_done", self.model, self.model.iteration_count, self.model.epoch_count)
             if not since_averaging and len(batches) == self.n_workers:  # else the data is already at the next epoch
                 self._tell_safe_point(run, listeners, workers)
-            if self.model.is_stopping:
-                break
         if not run.n_batches:
             raise ValueError(
                 "ParallelWrapper.fit: the iterator had no batches; give a list or a DataSetIterator, "
@@ -325,12 +330,12 @@ class ParallelWrapper:
             self.model.last_etl_ms = 1e3 * (time.perf_counter() - start)
             yield one_round
 
-    def _note_round(self, batches, scores, run):
+    def _note_round(self, one_round, run):
         """What listeners read: the mean score of the workers, and the examples that all of them have seen."""
-        self.model.score_value = score = sum(scores) / len(scores)
-        self.model.last_batch_size = n_examples = sum(batch.num_examples() for batch in batches)
-        run.history.add_iteration(self.model.iteration_count, score, n_examples)
-        run.n_batches += len(batches)
+        self.model.score_value = score = sum(one_round.scores) / len(one_round.scores)
+        self.model.last_batch_size = n_examples = sum(batch.num_examples() for batch in one_round.batches)
+        run.history.add_iteration(one_round.iteration_count, score, n_examples)
+        run.n_batches += len(one_round.batches)
 
     def _average(self, team, n_trained):
         """Average the first `n_trained` workers: rounds are handed out from worker 0 on, so these took part."""
@@ -361,26 +366,6 @@ class ParallelWrapper:
         # Schedules and bias corrections count iterations: a worker that sat out a round must not fall behind.
         for replica in replicas:
             replica.iteration_count, replica.epoch_count = self.model.iteration_count, self.model.epoch_count
-
-
-def _train_round(team, batches):
-    """One batch for each of the first workers, at the same time.  Returns their scores in order."""
-    answers: SimpleQueue[tuple[int, Any, Any]] = SimpleQueue()
-    if team[0].exchange is not None:
-        meetings = Meetings(range(len(batches)))
-        for worker in team:
-            worker.exchange.meetings = meetings
-    for number, (worker, batch) in enumerate(zip(team, batches, strict=False)):
-        worker.train(batch, number, answers)
-    scores = [None] * len(batches)
-    for _ in batches:
-        number, scores[number], error = answers.get()
-        if error is not None:
-            try:
-                raise error  # without waiting for the others
-            finally:
-                del error  # which refers to this frame
-    return scores
 
 
 def _mode(mode, model, threshold_algorithm):
