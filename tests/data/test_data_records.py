@@ -59,6 +59,26 @@ def test_every_format_has_the_same_rows_at_each_pass(make, folder, with_arrow):
     assert [table.records() for table in reader.sequences()] == [ROWS]
 
 
+@pytest.mark.parametrize("read", [list, lambda reader: reader.sequences().__next__()], ids=["rows", "sequences"])
+@pytest.mark.parametrize("line", ["5.1,3.5,0", "1", "2019, 2020", "nan,1e5", '"1",2'])
+def test_a_header_of_numbers_alone_is_warned_of(tmp_path, line, read, with_arrow):
+    path = tmp_path / "numbers.csv"
+    path.write_text(f"{line}\n{line}\n", "utf-8")
+    with pytest.warns(UserWarning, match="is taken as the names of the columns; where it is data, give header=False"):
+        read(data.CSVRecordReader(path))
+    read(data.CSVRecordReader(path, header=False))
+    path.write_text(f"{line},b\n{line},2\n", "utf-8")
+    read(data.CSVRecordReader(path))
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_a_quote_that_does_not_end_is_told_with_its_line(tmp_path, header, with_arrow):
+    path = tmp_path / "quotes.csv"
+    path.write_text('"a,b\n1,2\n', "utf-8")
+    with pytest.raises(ValueError, match="quotes.csv, line 2: unexpected end of data"):
+        list(data.CSVRecordReader(path, header=header))
+
+
 @pytest.mark.parametrize("make", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("batch", [1, 2, 3, 5, 9])
 def test_batches_of_any_size_hold_the_rows_in_order(make, batch, folder):

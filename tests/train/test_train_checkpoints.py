@@ -140,6 +140,15 @@ def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
     assert other.listeners == []
 
 
+def test_what_is_no_folder_is_no_place_to_go_on_from(tmp_path):
+    saved = tmp_path / "network.zip"
+    cases.small_network().save(saved)
+    with pytest.raises(ValueError, match=f"checkpoints are in a folder, .* given the file {saved}"):
+        cases.small_network().fit(X, LABELS, resume_from=saved)
+    with pytest.raises(TypeError, match="must be a path, given 5"):
+        cases.small_network().fit(X, LABELS, resume_from=5)
+
+
 def test_states_that_json_cannot_hold_are_refused(tmp_path):
     class Wrong(train.TrainingListener):
         def state(self):

@@ -1,6 +1,7 @@
 """CSV files, read by pyarrow where it is installed, and by Python's own module otherwise."""
 
 import csv
+import warnings
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
@@ -25,6 +26,7 @@ class CSVRecordReader(FileRecordReader):
     files: a path or several, with the same columns; as sequences, each file is one
     header: whether the first line, after those skipped, has the names of the columns; otherwise `names`, or "0", "1"
     names: of the columns, in order, in place of those of the header
+        A header of numbers alone is warned of: such a line is often data, and header=False meant
     skip_lines: how many lines before that are left out
     delimiter, quote: one character each
     An empty field, NA, NULL or NaN is nan in a column of numbers.  Files of up to 1 GiB are read at once by all cores,
@@ -52,11 +54,26 @@ class CSVRecordReader(FileRecordReader):
     def tables(self, n_rows=None):
         read = self._read_by_arrow if is_installed("pyarrow") else self._read_by_python
         for path in self._files:
+            self._warn_of_numbers(path)
             yield from read(path)
 
     def sequences(self):
         for path in self._files:
+            self._warn_of_numbers(path)
             yield self._joined(path, list(self._read_by_python(path)))
+
+    def _warn_of_numbers(self, path):
+        """Warn where the line that is taken as names of columns has numbers alone, as rows of data have."""
+        if not self._header:
+            return
+        with suppress(ValueError), self._rows(path) as rows:  # what is wrong in the file is told by who reads it
+            found = next(rows, [])
+            if found and all(map(_is_number, found)):
+                warnings.warn(
+                    f"{path}: the first line, {','.join(found)[:60]!r}, is taken as the names of the columns; "
+                    "where it is data, give header=False",
+                    stacklevel=3,
+                )
 
     def _joined(self, path, tables):
         if len(tables) > 1:
@@ -167,27 +184,38 @@ class CSVRecordReader(FileRecordReader):
                 raise ValueError(
                     f"{path}: after line {line} comes what is no UTF-8: {error}; save the file as UTF-8"
                 ) from None
+            except csv.Error as error:
+                raise ValueError(f"{path}, line {rows.line_num + self._skip_lines}: {error}") from None
 
     def _checked_names(self, path, rows):
         found = next(rows, None) if self._header else None
         names = self._names or found
         if names is not None and len(set(names)) != len(names):
-            raise ValueError(f"{path}, line {1 + self._skip_lines}: two columns have one name, in {', '.join(names)}")
+            raise ValueError(
+                f"{path}, line {1 + self._skip_lines}: two columns have one name, in {', '.join(names)}; "
+                "give names=, or header=False where this line is data"
+            )
         return names
 
     def _checked_rows(self, path, rows, names):
         n = len(names) if names else None
-        try:
-            for row in rows:
-                line = rows.line_num + self._skip_lines
-                if row and n is None:
-                    n = len(row)
-                if row and len(row) != n:
-                    raise ValueError(f"{path}, line {line}: {len(row)} fields, and {n} before; give every row as many")
-                if row:
-                    yield line, row
-        except csv.Error as error:
-            raise ValueError(f"{path}, line {rows.line_num + self._skip_lines}: {error}") from None
+        for row in rows:
+            line = rows.line_num + self._skip_lines
+            if row and n is None:
+                n = len(row)
+            if row and len(row) != n:
+                raise ValueError(f"{path}, line {line}: {len(row)} fields, and {n} before; give every row as many")
+            if row:
+                yield line, row
+
+
+def _is_number(text):
+    """Whether a field can be read as a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _of(what):

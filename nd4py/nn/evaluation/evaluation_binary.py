@@ -10,7 +10,7 @@ from nd4py.api.arguments import items
 
 from ..numbers import real
 from .ratios import Outcomes, RatioEvaluation, accuracy_of, matthews
-from .rows import Rows, check_numbers, with_columns
+from .rows import Rows, check_numbers, positive, with_columns
 from .streamed import Kept, on_a_screen
 
 KINDS = ("hits", "false_alarms", "misses", "rest")
@@ -55,7 +55,8 @@ class EvaluationBinary(RatioEvaluation):
         labels, predictions, mask = with_columns("EvaluationBinary", rows).counted
         check_numbers("EvaluationBinary", predictions)
         self._check_outputs(predictions.shape[1], "predictions")
-        says, is_so = predictions > nd.asarray(self.thresholds, dtype="float64"), labels > 0.5
+        says = predictions > nd.asarray(self.thresholds, dtype="float64")
+        is_so = positive("EvaluationBinary", labels, mask)
         kinds = (says & is_so, says & ~is_so, ~says & is_so, ~says & ~is_so)
         counts = [nd.astype(kind, "float64") for kind in kinds]
         if mask is not None:

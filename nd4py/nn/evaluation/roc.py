@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nd4py import api as nd
 
-from .rows import Rows, actual_classes, both_columns, with_columns
+from .rows import Rows, actual_classes, both_columns, positive, with_columns
 from .score_curves import CurveEvaluation
 
 
@@ -28,7 +28,7 @@ class ROC(CurveEvaluation):
         labels, scores = _of_class_one(rows.labels, "labels"), _of_class_one(rows.predictions, "predictions")
         if labels.shape != scores.shape:
             raise ValueError(f"ROC.eval: {labels.shape[0]} labels for {scores.shape[0]} predictions")
-        return labels > 0.5, scores, None
+        return positive("ROC", labels), scores, None
 
 
 class ROCBinary(CurveEvaluation):
@@ -48,7 +48,7 @@ class ROCBinary(CurveEvaluation):
 
     def _decisions(self, rows: Rows) -> tuple[nd.NDArray, nd.NDArray, nd.NDArray | None]:
         labels, scores, mask = with_columns("ROCBinary", rows).counted
-        return labels > 0.5, scores, mask
+        return positive("ROCBinary", labels, mask), scores, mask
 
 
 class ROCMultiClass(CurveEvaluation):

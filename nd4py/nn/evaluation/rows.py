@@ -104,6 +104,17 @@ def with_columns(who: str, rows: Rows) -> Rows:
     return rows._replace(labels=labels)
 
 
+def positive(who: str, labels: nd.NDArray, mask: nd.NDArray | None = None) -> nd.NDArray:
+    """Whether labels of decisions are above 0.5.  Raises ValueError for those that count and are not from 0 to 1."""
+    is_other = ~((labels >= 0) & (labels <= 1))
+    if nd.any(is_other if mask is None else is_other & (mask != 0)):
+        raise ValueError(
+            f"{who}.eval: labels are from 0 to 1, given {float(nd.min(labels)):g} to {float(nd.max(labels)):g}; write "
+            "1 for the positive class and 0 for the other one"
+        )
+    return labels > 0.5
+
+
 def actual_classes(who: str, rows: Rows) -> nd.NDArray:
     """The class of each row of labels, which are one-hot or numbers, (rows,).
 

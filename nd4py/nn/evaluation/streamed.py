@@ -57,7 +57,8 @@ class StreamedEvaluation(ABC):
             (batch, n, height, width), of which each step or pixel counts
         mask: 1 at what counts, with the first axes of the predictions; in some evaluations one number for each output
         Arrays on a device are copied to the host.
-        Raises ValueError for shapes that do not agree and for predictions that are NaN.
+        Raises ValueError for shapes that do not agree, for predictions that are NaN and for labels of decisions that
+        are not from 0 to 1.
         """
         with nd.scope_out_of_workspaces():  # of the caller, which end before the evaluation does
             self._count(comparable(labels, predictions, mask))

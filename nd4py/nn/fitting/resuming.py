@@ -32,8 +32,15 @@ def checkpoint_name(number: int, model: Any) -> str:
 
 
 def checkpoints_in(folder: str | os.PathLike[str]) -> dict[int, Path]:
-    """The checkpoints of a folder by their numbers, in their order; none where there is no such folder."""
+    """The checkpoints of a folder by their numbers, in their order; none where there is no such folder.
+
+    Raises ValueError for a file, TypeError for what is no path.
+    """
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError(f"the folder of checkpoints must be a path, given {folder!r}")
     folder = Path(folder)
+    if folder.is_file():
+        raise ValueError(f"checkpoints are in a folder, that of a train.CheckpointListener, given the file {folder}")
     if not folder.is_dir():
         return {}
     found = {int(match[1]): path for path in folder.iterdir() if (match := NAME.fullmatch(path.name))}

@@ -102,3 +102,19 @@ def test_text():
 def test_what_does_not_fit_is_refused(run, message):
     with pytest.raises(ValueError, match=message):
         run()
+
+
+@pytest.mark.parametrize("make", [nn.ROC, nn.ROCBinary, nn.EvaluationBinary, nn.Evaluation, nn.EvaluationCalibration])
+@pytest.mark.parametrize("labels", [[1, 2, 1], [-1, 1, 1], [0, 1, float("nan")]])
+def test_labels_of_decisions_that_are_not_from_0_to_1_are_refused(make, labels):
+    scores = np.asarray([[0.2], [0.9], [0.4]])
+    with pytest.raises(ValueError, match=f"{make.__name__}.eval: labels .* 0 "):
+        make().eval(np.asarray(labels, float).reshape(-1, 1), scores)
+
+
+@pytest.mark.parametrize("make", [nn.ROCBinary, nn.EvaluationBinary])
+def test_labels_behind_masks_may_be_anything(make):
+    labels, scores = np.asarray([[1.0, -1.0], [0.0, 1.0]]), np.asarray([[0.8, 0.5], [0.3, 0.6]])
+    evaluation = make()
+    evaluation.eval(labels, scores, mask=np.asarray([[1.0, 0.0], [1.0, 1.0]]))
+    assert (evaluation.n_examples(0), evaluation.n_examples(1)) == (2, 1)
