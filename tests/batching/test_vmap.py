@@ -265,14 +265,32 @@ def test_a_write_that_a_gradient_would_read():
             nd.grad(function)(X) if function.__name__ == "<lambda>" else function(X)
 
 
-def test_second_derivatives_are_refused():
-    inner = nd.vmap(nd.grad(lambda a: (a**3).sum()))
-    for function, x in [
-        (lambda x: inner(x).sum(), X),
-        (lambda w: nd.vmap(nd.grad(lambda a: (a**2 * w.sum()).sum()))(X).sum(), W),
-    ]:
-        with pytest.raises(NotImplementedError, match="second derivatives"):
-            nd.grad(function)(x)
+@pytest.mark.parametrize("of", [nd.sin, nd.tanh, lambda a: a**3, nd.fft.rfft, lambda a: nd.cumsum(a) ** 2])
+def test_gradients_for_each_example_have_gradients(of):
+    def one(w, a):
+        return nd.sum(nd.real(of(a * w)) ** 2)
+
+    def slopes(w, x):
+        return nd.vmap(nd.grad(one, argnums=1), (None, 0))(w, x)
+
+    def slopes_in_a_loop(w, x):
+        return nd.stack([nd.grad(one, argnums=1)(w, a) for a in x])
+
+    def gradient(f, argnums):
+        return nd.grad(lambda w, x: nd.sum(f(w, x) ** 2), argnums)(W[:, 0], X)
+
+    for argnums in (0, 1):
+        assert_alike(gradient(slopes, argnums), gradient(slopes_in_a_loop, argnums))
+
+
+@pytest.mark.parametrize("transform", ["fft", "ifft", "rfft", "ihfft", "hfft", "irfft"])
+@pytest.mark.parametrize("n", [None, 3, 4, 9])
+def test_transforms_of_a_batch_have_gradients(transform, n):
+    def one(a):
+        return nd.sum(nd.abs(getattr(nd.fft, transform)(a, n=n)) ** 2)
+
+    found = nd.grad(lambda x: nd.sum(nd.vmap(one)(x)))(X)
+    assert_alike(found, nd.stack([nd.grad(one)(a) for a in X]))
 
 
 # Mistakes.

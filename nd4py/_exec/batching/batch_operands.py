@@ -9,10 +9,7 @@ from ..autodiff.nodes import node_of, without_node
 from .batched_array import BatchedArray, batched, inner_node
 from .open_batches import Batch, NoBatchRule
 
-SECOND = (
-    "grad inside grad: a gradient that nd.vmap takes for each example cannot be differentiated again; second "
-    "derivatives are not built yet"
-)
+SECOND = "a gradient for each example of a batch is differentiated again"
 
 
 def batch_of(operands: Iterable[Any]) -> Batch:
@@ -65,13 +62,13 @@ def entered(operands: Iterable[Any]) -> tuple[Batch, list[Any], bool]:
     """(the batch, operands, whether the tape inside watches one): an array from outside that it watches is one of the
     batch, so that nodes of both tapes never meet.
 
-    Raises NotImplementedError where both tapes watch.
+    Raises NoBatchRule where both tapes watch.
     """
     given = list(operands)
     batch = batch_of(given)
     inner = [is_inner(x, batch) for x in given]
     if any(inner) and any(is_outer(x, batch) for x in given):
-        raise NotImplementedError(SECOND)
+        raise NoBatchRule(SECOND)
     taken = [
         batched(repeated(without_node(x), batch), batch, x.node) if is_watched and not belongs(x, batch) else x
         for x, is_watched in zip(given, inner, strict=True)
