@@ -17,6 +17,8 @@ from .._core.whole_numbers import real as real
 from .._core.whole_numbers import whole as whole
 from .._exec.autodiff.nodes import is_array as is_array
 from .._exec.device.placement import is_traced as is_traced
+from .._exec.device.placement import refuse_traced as refuse_traced
+from .._exec.device.placement import to_check as to_check
 
 __all__: list[str] = []
 

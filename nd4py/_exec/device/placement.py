@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
-from ..._core.devices import Backend, backends
+from ..._core.devices import Backend, backends, refuse_device
 from ..._core.graphs.launch_recording import is_capturing
 from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import DEFAULT_INT
@@ -54,6 +54,19 @@ def backend_of(device: str) -> Backend:
 def is_traced(x: Any) -> bool:
     """Whether an array stands for others, those of a batch or of a recording, so that nobody can see its elements."""
     return rules_for((x,)) is not None
+
+
+def to_check(x: Any) -> Any:
+    """The array whose elements a check of arguments looks at: of a recorded one that of the example, since what is
+    written of the recording does not check."""
+    rules = rules_for((x,))
+    return x if rules is None else rules.to_check(x)
+
+
+def refuse_traced(x: Any) -> None:
+    """Raises the error of a function that has to see the elements of an array that stands for others."""
+    if is_traced(x):
+        refuse_device(x)
 
 
 def are_plain(*arrays: Any) -> bool:

@@ -20,6 +20,7 @@ from typing import Any
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.devices import RECORDER
 from ..._core.upcalls import fill
 from .. import conversion
 from ..autodiff.nodes import is_array
@@ -28,7 +29,6 @@ from .recorded_array import RecordedArray, recorded
 from .recordings import Call, Place, Recording, Value
 
 current: ContextVar[Recording | None] = ContextVar("nd4py_recording", default=None)
-RECORDER = "nd4py.api.environment.function_recordings"
 lock = Lock()
 n_open = 0
 

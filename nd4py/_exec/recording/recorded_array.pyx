@@ -21,7 +21,7 @@ from nd4py._core.upcalls cimport MemoryUpcalls, device_upcalls, upcalls
 from ..._core.public_types import extend
 from ..._core.devices import asked_function
 from ..._core.layout.shape import normalize_axis
-from .recordings import Call, LookedAt, NotRecorded, Value
+from .recordings import Call, LookedAt, NotRecorded, Value, seen_by
 
 cdef str LOOKED_AT = (
     "the function looks at a value that depends on its inputs, which cannot be exported{}: the file would hold what "
@@ -34,8 +34,7 @@ cdef object looked_at(RecordedArray x, bint is_noted=True):
     """The error for a look at values: of the program, with its line; of a function of ours, which is not recorded."""
     frame = sys._getframe()
     if frame.f_globals.get("__name__", "").startswith("nd4py."):
-        asked = asked_function("a function")
-        return NotRecorded(f"{asked} looks at values, to check them or to choose what it does")
+        return seen_by(asked_function("a function"))
     error = LookedAt(LOOKED_AT.format(f", in {frame.f_code.co_filename}, line {frame.f_lineno}"))
     if is_noted:
         x.recording.looks.append(error)

@@ -8,13 +8,16 @@ from ..._core.devices import register
 from ..device.inner_family import InnerFamily, InnerRules
 from . import recorded_array, recorded_elements, recorded_indexing, recorded_writes, recording_rules, running_results
 from .recorded_array import RecordedArray
-from .recordings import NotRecorded
+from .recorded_operands import example
+from .recordings import NotRecorded, seen_by
 
 
 class RecordingRules(InnerRules):
     """What operations on recorded arrays are; each takes what the function does that asks for it."""
 
     is_outermost = True
+
+    to_check = staticmethod(example)
 
     version_of = staticmethod(recorded_array.n_written)
 
@@ -41,7 +44,7 @@ class RecordingRules(InnerRules):
     @staticmethod
     def refusal(name: str) -> NotRecorded:
         """The error of a function that computes on arrays of the host alone."""
-        return NotRecorded(f"{name} looks at values, to check them or to choose what it does")
+        return seen_by(name)
 
     @staticmethod
     def refusal_to_write(name: str, target: Any) -> NotRecorded:

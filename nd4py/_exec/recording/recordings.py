@@ -16,6 +16,19 @@ class NotRecorded(UnsupportedOnDevice):
     """What a function does cannot be recorded."""
 
 
+WAYS = {  # round functions that are refused
+    "nd4py.bincount": "give minlength= larger than every number, where the counts have that length",
+    "nd4py.histogram": "give range=, or the edges as bins",
+    "nd4py.histogram_bin_edges": "give range=",
+}
+
+
+def seen_by(name: str) -> NotRecorded:
+    """The error of a function of ours that looks at values."""
+    way = f"; {WAYS[name]}" if name in WAYS else ""
+    return NotRecorded(f"{name} looks at values, to check them or to choose what it does{way}")
+
+
 class LookedAt(TypeError):  # noqa: N818 - it says what happened
     """A program looks at a value."""
 

@@ -9,6 +9,7 @@ from ..._core.annotations import Shape, Sizes
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import count, is_whole, items, named, named_order
 from ..._exec.autodiff.nodes import is_array
+from ..arguments import to_check
 from ..creation.creation import asarray
 from ..creation.data_types import int64
 from ..elementwise.elementwise import floor_divide, remainder
@@ -35,7 +36,8 @@ def whole_indices(name: str, given: Any) -> NDArray:
 
 def checked(name: str, x: NDArray, size: int) -> NDArray:
     """`x`, none of whose elements lies outside [0, size).  Raises ValueError."""
-    if x.size and not 0 <= (least := smallest(x).item()) <= (most := largest(x).item()) < size:
+    seen = to_check(x)
+    if x.size and not 0 <= (least := smallest(seen).item()) <= (most := largest(seen).item()) < size:
         raise ValueError(f"{name}: index {least if least < 0 else most} is out of range for size {size}")
     return x
 

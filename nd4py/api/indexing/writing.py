@@ -14,11 +14,12 @@ from ..._core.array.released import type_name
 from ..._core.whole_numbers import named
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.concat import as_array
-from ..arguments import tells_its_name
+from ..arguments import is_traced, tells_its_name
 from ..creation.data_types import can_cast
 from ..elementwise.elementwise import remainder
+from ..elementwise.elementwise import where as choose
 from ..manipulation.editing import resize
-from ..operands import beside
+from ..operands import beside, numbers_beside
 from .flat_positions import MODES, inside, unravel_index
 from .nonzero import flatnonzero
 from .take import integers, take
@@ -127,6 +128,10 @@ def putmask(a: NDArray, mask: Any, values: Any) -> None:
     if given.size == 1 and x.is_contiguous:
         x.reshape(-1)[holds] = given
         return
+    if is_traced(holds):
+        repeated = take(given.reshape(-1), numbers_beside(x, 0, x.size) % given.size)
+        x[...] = choose(holds.reshape(x.shape), repeated.reshape(x.shape), x)
+        return
     positions = flatnonzero(holds)
     if given.size > 1:
         given = take(given, positions if given.size >= x.size else remainder(positions, given.size))
@@ -162,6 +167,9 @@ def copyto(dst: NDArray, src: Operand, casting: str = "same_kind", where: Any = 
     if mask.dtype.kind != "b":
         raise TypeError(f"copyto: where must be a mask of bools, given {mask.dtype}")
     mask = mask.broadcast_to(x.shape)
+    if is_traced(mask):
+        x[...] = choose(mask, values, x)
+        return
     x[mask] = values.broadcast_to(x.shape)[mask] if hasattr(values, "broadcast_to") and values.size > 1 else values
 
 

@@ -10,7 +10,7 @@ from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
 from ..._exec.drivers.statistics_drivers import root_of_spread
-from ..arguments import into, tells_its_name
+from ..arguments import into, tells_its_name, to_check
 from ..creation.data_types import finfo
 from ..elementwise.elementwise import (
     add,
@@ -188,7 +188,7 @@ def nanargmin(x: Operand, /, axis: int | None = None, out: NDArray | None = None
 
 def position(name: str, x: NDArray, value: NDArray, axis: int | None, keepdims: bool) -> NDArray:
     """Where `x` first equals `value` along `axis`; an infinity is told apart from NaN."""
-    if any(isnan(value)):
+    if any(isnan(to_check(value))):
         raise ValueError(f"{name}: all elements along axis {axis} are NaN")
     return argmax(astype(equal(x, value), "uint8"), axis=axis, keepdims=keepdims)
 

@@ -13,6 +13,7 @@ from ..._exec.autodiff.nodes import constant, is_array
 from ..._exec.concat import as_array
 from ..._exec.drivers import driver_table
 from ..._exec.drivers.driver_table import partitioned_lines
+from ..arguments import is_traced
 from ..creation.creation import asarray
 from ..indexing.take_along_axis import take_along_axis
 from ..manipulation.manipulation import moveaxis
@@ -54,6 +55,8 @@ def partition(
     """
     wanted = checked("partition", as_array(a), kth, axis, kind, order)
     lines, axis = lines_along(a, axis)
+    if is_traced(lines):
+        return along_axis(sort(lines), axis)
     if lines.node is None and lines.dtype.kind != "c":
         return along_axis(partitioned_lines(lines, *wanted), axis)
     return along_axis(taken(lines, driver_table.argpartition(sortable(constant(lines)), *wanted)), axis)
@@ -72,7 +75,8 @@ def argpartition(
     """
     wanted = checked("argpartition", as_array(a), kth, axis, kind, order)
     lines, axis = lines_along(a, axis)
-    return along_axis(driver_table.argpartition(sortable(lines), *wanted), axis)
+    found = argsort(lines) if is_traced(lines) else driver_table.argpartition(sortable(lines), *wanted)
+    return along_axis(found, axis)
 
 
 def lexsort(keys: Sequence[Any] | NDArray, axis: int = -1) -> NDArray:

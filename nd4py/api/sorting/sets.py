@@ -10,12 +10,13 @@ from ..._core.whole_numbers import named
 from ..._exec.autodiff.nodes import constant, is_array
 from ..._exec.concat import as_array
 from ..._exec.drivers.driver_table import contain, different_values, positions_of_groups
+from ..arguments import is_traced
 from ..creation.data_types import isdtype, result_type
 from ..manipulation.manipulation import ascontiguous, concat
 from ..operands import beside
 from .complex_order import ranks
 from .searching import matched
-from .sorting import taken
+from .sorting import sort, taken
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -142,4 +143,5 @@ def isin(
     if isdtype(elements.dtype, "complex floating"):
         both = ranks(concat([elements, others], axis=None))
         elements, others = both[: elements.size].reshape(elements.shape), both[elements.size :]
-    return contain(different_values(others, False)[0], elements, invert)
+    others = sort(others.reshape(-1)) if is_traced(others) else different_values(others, False)[0]
+    return contain(others, elements, invert)

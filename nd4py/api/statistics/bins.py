@@ -15,6 +15,7 @@ from ..._core.whole_numbers import items, real
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers.driver_table import count_in_bins, count_positions
+from ..arguments import to_check
 from ..creation.basic_creation import linspace
 from ..indexing.take import take
 from ..manipulation.manipulation import ascontiguous, concat
@@ -71,7 +72,8 @@ def given_edges(name: str, bins: NDArray) -> NDArray:
     """`bins` as edges.  Raises ValueError unless they are a row of rising numbers."""
     if bins.ndim != 1 or bins.size == 0:
         raise ValueError(f"{name}: bins must be a number or a row of edges, given shape {bins.shape}")
-    if any(bins[:-1] > bins[1:]):
+    seen = to_check(bins)
+    if any(seen[:-1] > seen[1:]):
         raise ValueError(f"{name}: the edges in bins must rise")
     return bins
 

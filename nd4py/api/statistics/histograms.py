@@ -9,9 +9,9 @@ from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import count
 from ..._exec.concat import as_array
-from ..arguments import tells_its_name
+from ..arguments import is_traced, refuse_traced, tells_its_name, to_check
 from ..creation.data_types import float64, int64
-from ..elementwise.elementwise import greater_equal, less_equal, logical_and, subtract
+from ..elementwise.elementwise import greater_equal, less_equal, logical_and, subtract, where
 from ..manipulation.manipulation import ascontiguous, flip
 from ..operands import alike, as_real, refuse_gradient
 from ..reductions.reductions import any, max, min, sum
@@ -43,9 +43,12 @@ def bincount(x: Operand, /, weights: Any = None, minlength: int = 0) -> NDArray:
     minlength = count("bincount: minlength", minlength)
     x = x if category != "bool" else x.astype("uint8")
     if x.size:
-        if category == "signed integer" and (least := min(x).item()) < 0:
+        seen = to_check(x)
+        if category == "signed integer" and (least := min(seen).item()) < 0:
             raise ValueError(f"bincount: x must not be negative, given {least}")
-        n = count("bincount: a number in x", max(x).item()) + 1
+        n = count("bincount: a number in x", max(seen).item()) + 1
+        if n > minlength:
+            refuse_traced(x)  # how long the result is depends on its values
         minlength = n if n > minlength else minlength
     positions = x if x.dtype is int64 else x.astype(int64)
     return tally_positions(positions, checked_weights("bincount", weights, x), minlength)
@@ -76,10 +79,17 @@ def digitize(x: Operand, /, bins: Any, right: bool = False) -> NDArray:
     if bins.ndim != 1:
         raise ValueError(f"digitize: bins must have one dimension, given shape {bins.shape}")
     side = "left" if right else "right"
-    if not any(bins[:-1] > bins[1:]):
-        return searchsorted(bins, x, side=side)
-    if any(bins[:-1] < bins[1:]):
+    edges = to_check(bins)
+    do_rise = not any(edges[:-1] > edges[1:])
+    if not do_rise and any(edges[:-1] < edges[1:]):
         raise ValueError("digitize: the edges in bins must rise, or fall")
+    if is_traced(bins):
+        return where(bins[-1] >= bins[0], searchsorted(bins, x, side=side), number_from_above(bins, x, side))
+    return searchsorted(bins, x, side=side) if do_rise else number_from_above(bins, x, side)
+
+
+def number_from_above(bins: NDArray, x: NDArray, side: str) -> NDArray:
+    """How many of falling edges lie above each element."""
     return bins.size - searchsorted(ascontiguous(flip(bins)), x, side=side)
 
 

@@ -10,7 +10,7 @@ from ..._core.whole_numbers import real
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
 from ..._exec.drivers.driver_table import lines_at
-from ..arguments import tells_its_name
+from ..arguments import tells_its_name, to_check
 from ..creation.data_types import float64, result_type
 from ..elementwise.elementwise import (
     add,
@@ -97,7 +97,7 @@ def by_rows(x: NDArray, xp: NDArray, fp: NDArray) -> NDArray:
     start = take(xp, below)
     width = subtract(take(xp, above), start)
     share = where(width > 0.0, divide(subtract(x, start), where(width > 0.0, width, 1.0)), 0.0)
-    are_finite = all(isfinite(constant(xp))) and all(isfinite(constant(fp)))
+    are_finite = all(isfinite(constant(to_check(xp)))) and all(isfinite(constant(to_check(fp))))
     y = lerp(take(fp, below), take(fp, above), share) if are_finite else by_slopes(x, xp, fp, below, above)
     return where(isnan(x), float("nan"), y)
 

@@ -11,7 +11,7 @@ from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers import statistics_drivers as kernels
-from ..arguments import ShapesError, into, tells_its_name
+from ..arguments import ShapesError, into, tells_its_name, to_check
 from ..elementwise.elementwise import add, clip, conj, divide, imag, multiply, real, sqrt, subtract
 from ..manipulation.manipulation import broadcast_to, concat
 from ..operands import (
@@ -151,7 +151,7 @@ def average(
     else:
         x, weights = alike(x, as_number(weights_for(x.shape, axis, as_array(weights))))
         total = sum(broadcast_to(weights, x.shape), axis=axes, keepdims=keepdims)
-        if any(total == 0):
+        if any(to_check(total) == 0):
             raise ZeroDivisionError("average: weights add up to 0, so that there is nothing to divide by")
         result = divide(sum(multiply(x, weights), axis=axes, keepdims=keepdims), total)
     return (result, total) if returned else result

@@ -290,10 +290,16 @@ class ElementFunctions(Nodes):
         return self.shifted(x, y, "RIGHT")
 
     def shifted(self, x: str, y: str, direction: str) -> str:
-        """Bits moved.  Raises NoCounterpart for numbers with signs."""
-        if self.writer.dtype.kind != "u":
-            raise NoCounterpart("bits of numbers with signs cannot be moved")
-        return self.BitShift(x, y, direction=direction)
+        """Bits moved; of numbers with signs a product or a quotient that is rounded down: runtimes do not move them."""
+        if self.writer.dtype.kind == "u":
+            return self.BitShift(x, y, direction=direction)
+        cast, own = self.writer.cast, str(self.writer.dtype)
+        one = self.writer.number(1, "uint64")
+        power = cast(self.BitShift(one, cast(y, "uint64"), direction="LEFT"), "int64")
+        wide = cast(x, "int64")
+        if direction == "LEFT":
+            return cast(self.Mul(wide, power), own)
+        return cast(self.Div(self.Sub(wide, self.Mod(wide, power)), power), own)
 
     def sinc(self, x: str) -> str:
         return self.Where(self.Equal(x, 0.0), 1.0, self.Div(self.of_pi(x, "Sin"), self.Mul(x, pi)))

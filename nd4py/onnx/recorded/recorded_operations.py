@@ -31,6 +31,7 @@ WRITERS: dict[tuple[str, str], Any] = {
     ("driver", "contain"): reductions.contain,
     ("driver", "correlate"): functions.correlation,
     ("driver", "count_in_bins"): reductions.in_bins,
+    ("driver", "count_positions"): reductions.at_positions,
     ("driver", "determinants"): functions.determinants,
     ("driver", "diagonal_view"): views.diagonal_view,
     ("driver", "log_softmax"): functions.log_softmax,

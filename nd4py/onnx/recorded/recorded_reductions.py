@@ -226,3 +226,16 @@ def in_bins(writer: FunctionWriter, call: Call, *_: str) -> str:
         given = writer.node("Reshape", writer.operand(weights, nd.float64), writer.integers([-1, 1], "shape"))
         counted = writer.node("Where", is_inside, given, writer.number(0, nd.float64))
     return writer.node("ReduceSum", counted, writer.integers([0], "axes"), keepdims=0)
+
+
+def at_positions(writer: FunctionWriter, call: Call, *_: str) -> str:
+    """How often each number occurs, or the sum of its weights; runtimes refuse those that are out of range."""
+    positions, weights, n = call.operands
+    dtype = call.results[0].dtype
+    given = writer.operand(positions, nd.int64)
+    is_negative = writer.node("Less", given, writer.number(0, nd.int64))
+    places = writer.node("Where", is_negative, writer.number(n, nd.int64), given)
+    count = writer.integers(list(positions.shape), "shape")
+    added = writer.node("Expand", writer.number(1, dtype), count) if weights is None else writer.operand(weights, dtype)
+    zeros = writer.node("Expand", writer.number(0, dtype), writer.integers([n], "shape"))
+    return writer.node("ScatterElements", zeros, places, added, axis=0, reduction="add")
