@@ -35,6 +35,10 @@ cdef Py_ssize_t n_misses = 0
 cdef Py_ssize_t n_held = 0
 
 
+class AxisError(ValueError, IndexError):
+    """An array has no such axis: NumPy's error is a ValueError and an IndexError too."""
+
+
 class AxesError(AttributeError, ValueError):
     """An array has no such attribute for want of axes, or for having too many: `hasattr` says so without an error."""
 
@@ -192,7 +196,7 @@ cpdef int normalize_axis(object axis: SupportsIndex, int ndim) except -1:
         except TypeError:
             raise TypeError(f"axis must be an int, given {axis!r}") from None
     if not -ndim <= axis < ndim:
-        raise ValueError(f"axis {axis} is out of range for an array of {ndim} dimensions")
+        raise AxisError(f"axis {axis} is out of range for an array of {ndim} dimension{'s' * (ndim != 1)}")
     cdef int number = axis
     return number + ndim if number < 0 else number
 

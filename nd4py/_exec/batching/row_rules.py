@@ -55,7 +55,10 @@ def written(op: int, operands: list[Any], params: tuple[Any, ...], out: Any, is_
         if result.shape != target.shape:
             raise ValueError(f"{name}: the result has shape {result.shape}, out has {target.shape}")
         if result.dtype.kind != target.dtype.kind:
-            raise TypeError(f"{name}: the result is {result.dtype}, out is {target.dtype}; give out that dtype")
+            raise TypeError(
+                f"{name}: the result is {result.dtype}, out is {target.dtype}; give out that dtype, "
+                "or for x += y write x = x + y"
+            )
         target[...] = result
     return targets[0] if len(targets) == 1 else targets
 

@@ -190,7 +190,10 @@ cdef list results_of(int op, int number, tuple shape, object backend, int device
         if out.shape != shape:
             raise ValueError(f"{name}: the result has shape {shape}, out has {out.shape}")
         if DTYPES[backend.dtype_number(out)].kind != DTYPES[result].kind:
-            raise TypeError(f"{name}: the result is {DTYPES[result].name}, out is {out.dtype}; give out that dtype")
+            raise TypeError(
+                f"{name}: the result is {DTYPES[result].name}, out is {out.dtype}; give out that dtype, "
+                "or for x += y write x = x + y"
+            )
         if out.node is not None:
             raise ValueError(
                 f"{name}: an array being differentiated cannot be written in place; use x = x + 1, not x += 1"

@@ -86,7 +86,10 @@ cdef int check_output(str name, object out, int number, tuple shape) except -1:
     if array.shape != shape:
         raise ValueError(f"{name}: the result has shape {shape}, out has {array.shape}")
     if KIND_RANKS[DTYPES[array.number].kind] < KIND_RANKS[DTYPES[number].kind]:
-        raise TypeError(f"{name}: the result is {DTYPES[number].name}, out is {array.dtype}; give out that dtype")
+        raise TypeError(
+            f"{name}: the result is {DTYPES[number].name}, out is {array.dtype}; give out that dtype, "
+            "or for x += y write x = x + y"
+        )
     if array.node is not None:
         raise ValueError(f"{name}: an array being differentiated cannot be written in place; use x = x + 1, not x += 1")
     return check_writable(name, array)

@@ -100,9 +100,19 @@ def values_for(str name, NDArray target, value: Operand, bint is_converted = Fal
         return scalar_array(value, target.number)
     if type(value) is not NDArray:
         refuse_batch(name, target, value)
-    values = value if type(value) is NDArray else upcalls.asarray(value)
+    values = value if type(value) is NDArray else converted(value, target, is_converted)
     check_kind(name, values.number, target.number, is_converted)
     return values
+
+
+cdef object converted(value, NDArray target, bint is_converted):
+    """What is no array as one; if `is_converted`, texts that hold numbers and None are read for the dtype of `target`."""
+    try:
+        return upcalls.asarray(value)
+    except TypeError:
+        if not is_converted:
+            raise
+    return upcalls.asarray([None] if value is None else value, target.dtype)
 
 
 cdef int refuse_batch(str name, object target, object value) except -1:

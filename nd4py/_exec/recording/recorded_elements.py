@@ -63,6 +63,9 @@ def written(name: str, operands: Sequence[Any], results: Any, out: Any) -> Any:
         if y.shape != target.shape:
             raise ValueError(f"{name}: the result has shape {y.shape}, out has {target.shape}")
         if y.dtype.kind != target.dtype.kind:
-            raise TypeError(f"{name}: the result is {y.dtype}, out is {target.dtype}; give out that dtype")
+            raise TypeError(
+                f"{name}: the result is {y.dtype}, out is {target.dtype}; give out that dtype, "
+                "or for x += y write x = x + y"
+            )
         replaced(name, target, y.astype(target.dtype, copy=False))
     return targets[0] if len(targets) == 1 else targets

@@ -116,17 +116,32 @@ def frombuffer(
 ) -> NDArray:
     """An array over the bytes of `buffer`, read as elements of `dtype`; `shape` defaults to one axis.
 
+    dtype: one in the other order of bytes, such as ">i4", is read too: the array is then a copy in the own order.
     count: how many elements, all that follow for -1; offset: the byte to start at.
     Raises ValueError when the bytes do not divide into elements, are too few, or do not fill `shape`.
 
     >>> nd.frombuffer(b"\x01\x02\x03", dtype="uint8")
     array([1, 2, 3], dtype=uint8)
     """
-    target = dtype_of(dtype)
+    foreign = foreign_order(dtype)
+    target = dtype_of(dtype if foreign is None else foreign.newbyteorder("="))
     if offset != 0 or count != -1:
         buffer = bytes_between(buffer, whole("frombuffer: count", count), offset, target.itemsize)
     x = from_raw_bytes(buffer, target)
+    if foreign is not None:
+        x = from_buffer(numpy.asarray(x).byteswap())
     return x if shape is None else x.reshape(shape)
+
+
+def foreign_order(dtype: Any) -> Any:
+    """NumPy's dtype for one of numbers in the order of bytes that this processor does not have; None for others."""
+    if not isinstance(dtype, str | numpy.dtype):
+        return None
+    try:
+        found = numpy.dtype(dtype)
+    except TypeError:
+        return None
+    return found if not found.isnative and found.kind in "iufc" and found.names is None else None
 
 
 def bytes_between(buffer: Any, n_elements: int, offset: Any, itemsize: int) -> memoryview:

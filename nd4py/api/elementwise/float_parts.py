@@ -114,7 +114,7 @@ def ldexp(
     if exponents.dtype.kind == "c":
         raise TypeError(f"ldexp: x2 must be of integers, given {exponents.dtype}")
     if exponents.dtype.kind in "iu" and exponents.dtype.itemsize > 1:
-        exponents = limited(exponents, -FARTHEST, FARTHEST)
+        exponents = limited(exponents, -FARTHEST if exponents.dtype.kind == "i" else 0, FARTHEST)
     return scaled(x, exponents.astype(x.dtype, copy=False), out=out)
 
 

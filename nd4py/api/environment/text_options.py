@@ -36,6 +36,8 @@ def worded(name: str) -> Iterator[None]:
     try:
         yield
     except (AttributeError, KeyError, IndexError, OverflowError, TypeError) as error:
+        if "keyword argument" in str(error):  # this is the function that NumPy names
+            raise TypeError(str(error)) from None
         raise TypeError(
             f"{name}: an argument is of a type or value that NumPy refuses ({type(error).__name__})"
         ) from None

@@ -68,6 +68,9 @@ class Archive(dict[str, NDArray]):
         """The names."""
         return list(self)
 
+    def __missing__(self, name: object) -> NDArray:
+        raise KeyError(f"the file has no array {name!r}; it has {', '.join(self) or 'none'}")
+
     def close(self) -> None:
         """Nothing: all arrays are read already."""
 

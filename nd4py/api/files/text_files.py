@@ -24,6 +24,7 @@ from ..._core.whole_numbers import count as count_of
 from ..._core.whole_numbers import is_whole, items, named, named_order, whole
 from ..._exec.autodiff.nodes import is_array
 from ..creation.basic_creation import asarray
+from ..creation.sharing import foreign_order
 
 __all__ = ["fromfile", "fromregex", "genfromtxt", "loadtxt", "memmap", "savetxt"]
 
@@ -143,6 +144,11 @@ def savetxt(
             raise TypeError(f"savetxt: {what} must be a text, given {type_name(text)}")
     x = asarray(X)
     refuse_tracked(x)
+    n_columns = x.shape[1] if x.ndim == 2 else 1
+    if isinstance(fmt, list | tuple) and len(fmt) != n_columns:
+        raise TypeError(
+            f"savetxt: fmt has {len(fmt)} formats for rows of {n_columns}; give one for all, or one for each"
+        )
     with reading_text("savetxt", fname):
         theirs.savetxt(fname, theirs.asarray(x), fmt, delimiter, newline, header, footer, comments, encoding)
 
@@ -194,6 +200,7 @@ def fromfile(file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = ""
     """The numbers in a binary file, as `x.tofile` writes them, or in a text where `sep` separates them.
 
     file: a path or an open file on disk; count: how many, all for -1; offset: the byte to start at.
+    dtype: a dtype in the other order of bytes, such as ">i4", is read too; the array has its own order.
     Raises ValueError for a negative offset, OSError as `open` does, TypeError for what is no file.
 
     >>> nd.arange(3, dtype="int16").tofile("numbers.bin")
@@ -207,7 +214,7 @@ def fromfile(file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = ""
     n, start = whole("fromfile: count", count), count_of("fromfile: offset", offset)
     if not -1 <= n < 2**59:
         raise ValueError(f"fromfile: count must lie in [-1, 2**59), given {n}")
-    target = numpy_dtype(dtype)
+    target = foreign_order(dtype) or numpy_dtype(dtype)
     with reading_text("fromfile", file):
         return asarray(theirs.fromfile(file, target, n, sep, offset=start))
 

@@ -67,7 +67,7 @@ class CSVRecordReader(FileRecordReader):
         if not self._header:
             return
         with suppress(ValueError), self._rows(path) as rows:  # what is wrong in the file is told by who reads it
-            found = next(rows, [])
+            found: list[str] = next(rows, [])
             if found and all(map(_is_number, found)):
                 warnings.warn(
                     f"{path}: the first line, {','.join(found)[:60]!r}, is taken as the names of the columns; "

@@ -65,6 +65,11 @@ PROGRAMS = {
         lambda np: np.frombuffer(b"12345678", dtype="uint8", count=3, offset=2), lambda np: np.frombuffer(b"\0" * 16),
         lambda np: np.frombuffer(b"12345678", "uint16", -1, 2), lambda np: np.frombuffer(b"1234", "uint8", count=9),
         lambda np: np.frombuffer(b"1234", "uint8", offset=9),
+        *[
+            lambda np, spelling=spelling: np.frombuffer(bytes(range(32)), spelling, 1, 8) * 1
+            for spelling in (">i2", ">u4", "<i8", ">f4", ">f8", ">c16", "=u2", numpy.dtype("u4").newbyteorder(">"))
+        ],
+        lambda np: np.frombuffer(b"12345", ">u4"), lambda np: np.frombuffer(b"1234", ">u4", 2),
     ],
     "array": [
         lambda np: np.array([1, 2], ndmin=3), lambda np: np.array(5, ndmin=1), lambda np: np.array([[1, 2]], ndmin=1),

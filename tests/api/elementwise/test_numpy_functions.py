@@ -105,6 +105,9 @@ def test_ldexp_is_exact_where_exponents_are_far_and_numbers_subnormal():
         for shift in (0, 1, -1, 5, -20, 100, -149, 1000, -1074, 2000, -2100, 40_000, -2_000_000_000):
             compare(lambda xp, x, n: xp.ldexp(x, n), x, np.full(x.shape, shift, "int32"), tolerance=0, label=f"{shift}")
     compare(lambda xp, x: xp.ldexp(x, [1, -2, 3]), [1, 2, 3])
+    for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32"):
+        far = np.asarray([0, 3, np.iinfo(dtype).max], dtype)
+        compare(lambda xp, x, n: xp.ldexp(x, n), np.asarray([1.5, -3.0, 2.0]), far, tolerance=0, label=dtype)
     assert nd.ldexp(1.0, 2.5).item() == 4.0
     with pytest.raises(TypeError, match=r"ldexp: x2 must be of integers"):
         nd.ldexp(1.0, 1j)

@@ -162,3 +162,8 @@ def test_every_assertion_is_tried():
     assert set(nd.testing.__all__) - {"assert_warns"} == set(HOLDING)
     with pytest.raises(TypeError, match="differentiated"):
         nd.grad(lambda x: (nd.testing.assert_allclose(x, x), x.sum())[1])(nd.ones(3))
+
+
+def test_a_misspelt_option_is_told():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'precison'"):
+        nd.set_printoptions(precison=3)

@@ -245,6 +245,8 @@ def test_savez_names(tmp_path):
     nd.savez(tmp_path / "x", nd.ones(2), nd.zeros(1), last=nd.arange(3))
     arrays = nd.load(tmp_path / "x.npz")
     assert {name: x.tolist() for name, x in arrays.items()} == {"arr_0": [1, 1], "arr_1": [0], "last": [0, 1, 2]}
+    with pytest.raises(KeyError, match="no array 'first'; it has .*arr_1"):
+        arrays["first"]
     nd.savez(str(tmp_path / "none.npz"))
     assert nd.load(tmp_path / "none.npz") == {}
     nd.savez(tmp_path / "self.npz", file=nd.ones(1))

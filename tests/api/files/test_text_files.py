@@ -141,3 +141,17 @@ def test_what_no_expression_finds_is_told():
         nd.fromregex(io.StringIO(LOG), r"(epoch)", [("x", int)])
     with pytest.raises(FileNotFoundError):
         nd.fromregex("nowhere.txt", r"(\d)", [("x", int)])
+
+
+@pytest.mark.parametrize("dtype", [">i2", ">u8", ">f4", ">f8", ">c8"])
+def test_files_in_the_other_order_of_bytes_are_read(tmp_path, dtype):
+    path = tmp_path / "foreign.bin"
+    numpy.arange(5).astype(dtype).tofile(path)
+    found = nd.fromfile(path, dtype, 3)
+    assert (found.tolist(), found.dtype) == ([0, 1, 2], numpy.dtype(dtype).newbyteorder("="))
+
+
+@pytest.mark.parametrize("formats", [["%d"], ("%d", "%d"), ["%d"] * 4])
+def test_another_number_of_formats_is_told(tmp_path, formats):
+    with pytest.raises(TypeError, match=f"fmt has {len(formats)} formats for rows of 3"):
+        nd.savetxt(tmp_path / "x.txt", nd.ones((2, 3)), fmt=formats)

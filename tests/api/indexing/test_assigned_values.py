@@ -100,6 +100,25 @@ def test_scalars_without_a_value_among_integers_are_refused(dtype, value, error,
         nd.full(3, value, dtype=dtype)
 
 
+TEXTS = ["3", " 1.5 ", "1e2", "nan", "abc", "", None, ["1", "2.5", "3"], [None, 1, 2.5], [["4"], [5]], ["x", "1", "2"]]
+
+
+@pytest.mark.parametrize("value", TEXTS, ids=repr)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "complex128"])
+def test_texts_that_hold_numbers_and_none_are_read_where_they_are_assigned(dtype, value):
+    key = (0, 1) if value is None or isinstance(value, str) else (slice(2), slice(len(np.atleast_1d(value).T)))
+    ours, theirs = nd.zeros((2, 3), dtype=dtype), np.zeros((2, 3), dtype=dtype)
+    try:
+        theirs[key] = value
+    except (ValueError, TypeError) as error:
+        with pytest.raises(type(error)):
+            ours[key] = value
+        assert not nd.any(ours)
+    else:
+        ours[key] = value
+        np.testing.assert_array_equal(np.asarray(ours), theirs)
+
+
 def test_sums_of_a_higher_kind_are_refused():
     for add in (nd.index_add, nd.add.at):
         with pytest.raises(TypeError):

@@ -33,3 +33,24 @@ def test_errors_are_of_both_classes(name):
     with pytest.raises(theirs.type, match="^(arange|polyfit|average|iinfo|finfo): ") as ours:
         program(nd)
     assert isinstance(ours.value, elsewhere)
+
+
+WRONG_AXES = {
+    "sum": lambda np, x: x.sum(axis=2),
+    "mean of axes": lambda np, x: np.mean(x, axis=(0, -3)),
+    "sort": lambda np, x: np.sort(x, axis=2),
+    "concatenate": lambda np, x: np.concatenate([x, x], axis=5),
+    "moveaxis": lambda np, x: np.moveaxis(x, 3, 0),
+    "swapaxes": lambda np, x: np.swapaxes(x, 0, 5),
+    "cumsum": lambda np, x: np.cumsum(x, axis=-3),
+    "expand_dims": lambda np, x: np.expand_dims(x, 4),
+    "unstack": lambda np, x: np.unstack(x, axis=2),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_AXES)
+def test_axes_that_an_array_has_not_are_errors_of_values_and_of_indices(name):
+    for kind in (ValueError, IndexError):
+        for library in (numpy, nd):
+            with pytest.raises(kind, match="axis"):
+                WRONG_AXES[name](library, library.ones((2, 3)))
