@@ -121,15 +121,22 @@ def array_at(group: Any, path: str, wanted: Wanted, where: str) -> numpy.ndarray
     with told(where):
         check_array(found, wanted, where)
         values: numpy.ndarray = found[()]
+    if is_brain_float(found):  # the first half of the bits of a float
+        values = (numpy.frombuffer(values.tobytes(), "<u2").astype("<u4") << 16).view("<f4").reshape(values.shape)
     return numpy.asarray(values)
+
+
+def is_brain_float(found: Any) -> bool:
+    """Whether a data set holds bfloat16, which HDF5 does not know."""
+    return bool(found.dtype.kind == "V" and found.dtype.itemsize == 2 and found.attrs.get("dtype") == "bfloat16")
 
 
 def check_array(found: Any, wanted: Wanted, where: str) -> None:
     """Raises ValueError unless a data set has the shape, and lies in this file as it is."""
     if tuple(found.shape or ()) != wanted.shape or found.shape is None:
         raise ValueError(f"{where} has the shape {found.shape}, the layer needs {wanted.shape}")
-    if found.dtype.name not in FLOATS:
-        raise ValueError(f"{where} has the type {found.dtype}; {', '.join(FLOATS)} are read")
+    if found.dtype.name not in FLOATS and not is_brain_float(found):
+        raise ValueError(f"{where} has the type {found.dtype}; {', '.join(FLOATS)}, bfloat16 are read")
     properties = found.id.get_create_plist()
     if found.external or found.is_virtual:
         raise ValueError(f"{where} lies in another file, which is not read")

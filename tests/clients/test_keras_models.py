@@ -53,6 +53,17 @@ def test_mixed_policies_are_those_of_keras(name, tmp_path):
         np.testing.assert_allclose(np.asarray(own), theirs, rtol=2**-10, atol=2**-10 * float(np.abs(theirs).max()))
 
 
+def test_weights_in_bfloat16(tmp_path):
+    """HDF5 does not know them; they are the same numbers as floats."""
+    x = keras_models.keras.Input((4,))
+    y = keras_models.layers.Dense(3, dtype="bfloat16", activation="tanh")(x)
+    model = keras_models.keras.Model(x, keras_models.layers.Dense(2, dtype="float32")(y))
+    model.save(tmp_path / "model.keras")
+    net = nd.keras.load(tmp_path / "model.keras")
+    given = np.random.default_rng(3).normal(size=(3, 4)).astype("float32")
+    np.testing.assert_allclose(net.output(given), keras_models.outputs_of(model, [given])[0], rtol=0.02, atol=0.02)
+
+
 def test_stateful_recurrences_go_on_where_they_ended(tmp_path):
     model = keras_models.keras.Sequential(
         [

@@ -204,6 +204,33 @@ def further_functions():
     return Model([x, y], found)
 
 
+def statistics_and_products():
+    x, y = Input((4, 6)), Input((4, 6))
+    found = [ops.median(x, axis=1), ops.quantile(x, 0.3, axis=2, keepdims=True), ops.average(x, axis=1)]
+    found += [*ops.top_k(x, 3), *ops.moments(x, axes=[1]), ops.diagonal(x, axis1=1, axis2=2)]
+    found += [ops.tensordot(x, np.ones((6, 2), "float32"), axes=1)]
+    found += [ops.all(x > -1, axis=1), ops.any(x > 1, axis=2), ops.isnan(x), ops.logical_or(x > 0, y > 0)]
+    found += [ops.take(x, [0, 2], axis=1), ops.round(x), ops.logaddexp(x, y), ops.dot(x, np.ones((6, 2), "float32"))]
+    return Model([x, y], [layers.Dense(2)(ops.cast(each, "float32")) for each in found])
+
+
+def functions_of_axes():
+    x = Input((5, 6, 4))
+    scaled = layers.Rescaling([1.0, 2.0, 3.0, 4.0], offset=[0.0, 1.0, 2.0, 3.0])(x)
+    found = [layers.UnitNormalization(axis=(1, 2))(x), layers.UnitNormalization(axis=1)(x)]
+    found += [layers.Activation("glu")(x), layers.Activation(keras.activations.sparsemax)(x)]
+    return Model(x, [scaled, *found, layers.Rescaling(0.5, offset=[1.0, 2.0, 3.0, 4.0])(x)])
+
+
+def low_rank_additions():
+    x = Input((5,))
+    rows = layers.Dense(6, lora_rank=2)
+    rows.build((None, 5))
+    for weights in (rows.lora_kernel_a, rows.lora_kernel_b):
+        weights.assign(np.linspace(-1, 1, np.prod(weights.shape)).reshape(weights.shape))
+    return Model(x, rows(x))
+
+
 def constants_in_the_file():
     x, table = Input((4,)), np.arange(12, dtype="float32").reshape(4, 3) / 7
     found = [ops.matmul(x, table), x * np.float32([1, 2, 3, 4]), ops.where(x > 0, x, np.ones(4, "float32"))]
@@ -223,7 +250,8 @@ MODELS = (
     convolutional_recurrence_with_states,
     *(convolutional_recurrence_both_ways, spectral_normalization, grouped_queries, grouped_queries_of_words),
     *(masks_of_pairs, sizes_of_transposed_convolutions, resizing, mel_spectrograms, vision_transformer),
-    *(sequence_to_sequence, further_functions, constants_in_the_file, without_weights),
+    *(sequence_to_sequence, further_functions, statistics_and_products, functions_of_axes, low_rank_additions),
+    *(constants_in_the_file, without_weights),
 )
 FUNCTIONAL = {model.__name__: Case(model, words=WORDS.get(model.__name__)) for model in MODELS}
 

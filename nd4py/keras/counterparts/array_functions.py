@@ -121,9 +121,50 @@ def intervals(x: Array, *, boundaries: Sequence[float]) -> Array:
     return nd.searchsorted(nd.asarray(numpy.asarray(boundaries, numpy.float32)), x.astype(nd.float32), side="right")
 
 
+def quantile(x: Array, q: Any, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    return nd.quantile(x, q, axis=axes(axis), keepdims=keepdims)
+
+
+def take(x: Array, index: Any, axis: int | None) -> Array:
+    return nd.take(x, index.astype(nd.int64) if isinstance(index, Array) else int(index), axis=axis)
+
+
+def top_k(x: Array, *, k: int, index: int) -> Array:
+    """The k largest numbers along the last axis, or where they are."""
+    return nd.topk(x, k, axis=-1)[index]
+
+
+def moments(x: Array, *, axes: Sequence[int], keepdims: bool = False, index: int) -> Array:
+    """Means, or variances."""
+    return (nd.mean, nd.var)[index](x, axis=tuple(axes), keepdims=keepdims)
+
+
+def glu(x: Array, *, axis: int = -1) -> Array:
+    """The first half along an axis, by the sigmoid of the second."""
+    first, second = nd.split(x, 2, axis=axis)
+    return first * nd.sigmoid(second)
+
+
+def sparsemax(x: Array, *, axis: int = -1) -> Array:
+    """What Keras makes of algorithm 1 of Martins & Astudillo 2016, https://arxiv.org/abs/1602.02068: its threshold adds
+    the running sums up, where the paper takes the last one, so that the results do not add up to 1."""
+    x = nd.moveaxis(x, axis, -1)
+    ordered = nd.sort(x, axis=-1, descending=True)
+    sums, numbers = nd.cumulative_sum(ordered, axis=-1), nd.arange(1, x.shape[-1] + 1, dtype=x.dtype)
+    is_inside = ordered - (sums - 1) / numbers > 0
+    count = nd.sum(is_inside.astype(x.dtype), axis=-1, keepdims=True)
+    edge = (nd.sum(nd.where(is_inside, sums, 0.0), axis=-1, keepdims=True) - 1) / count
+    return nd.moveaxis(nd.maximum(x - edge, 0), -1, axis)
+
+
+def rescale(x: Array, *, scale: Any, offset: Any) -> Array:
+    """Numbers by numbers, and further, for each channel or for all."""
+    return x * nd.asarray(scale).astype(x.dtype) + nd.asarray(offset).astype(x.dtype)
+
+
 REDUCTIONS: Mapping[str, Callable[..., Array]] = {
     "Mean": nd.mean, "Sum": nd.sum, "Max": nd.max, "Min": nd.min, "Prod": nd.prod, "Var": nd.var, "Std": nd.std,
-    "Logsumexp": nd.logsumexp, "Amax": nd.max, "Amin": nd.min,
+    "Logsumexp": nd.logsumexp, "Amax": nd.max, "Amin": nd.min, "All": nd.all, "Any": nd.any, "Median": nd.median,
 }  # fmt: skip
 # Functions of one, two or three tensors or numbers without settings.
 PLAIN: Mapping[str, Callable[..., Array]] = {
@@ -140,7 +181,10 @@ PLAIN: Mapping[str, Callable[..., Array]] = {
     "Greater": lambda x, y: x > y, "GreaterEqual": lambda x, y: x >= y, "Less": lambda x, y: x < y,
     "LogicalAnd": nd.logical_and, "LogicalNot": nd.logical_not, "HardSigmoid": lambda x: nd.clip(x / 6 + 0.5, 0, 1),
     "FloorDivide": lambda x, y: x // y, "Mod": lambda x, y: x % y, "Arcsin": nd.asin, "Arccos": nd.acos,
-    "Arctan2": nd.atan2, "NanToNum": nd.nan_to_num, "IsNan": nd.isnan,
+    "Arctan2": nd.atan2, "NanToNum": nd.nan_to_num, "Isnan": nd.isnan, "Isinf": nd.isinf, "Isfinite": nd.isfinite,
+    "Dot": nd.dot, "Exp2": nd.exp2, "Log2": nd.log2, "Log10": nd.log10, "Arcsinh": nd.asinh, "Arccosh": nd.acosh,
+    "Arctanh": nd.atanh, "Logaddexp": nd.logaddexp, "Hypot": nd.hypot, "Trunc": nd.trunc, "LogicalXor": nd.logical_xor,
+    "LogicalOr": nd.logical_or,
     "LessEqual": lambda x, y: x <= y, "Equal": lambda x, y: x == y, "NotEqual": lambda x, y: x != y,
 }  # fmt: skip
 # What layers without weights compute.
@@ -151,6 +195,7 @@ OF_LAYERS: Mapping[str, Callable[..., Array]] = {
     "encoding": encoded,
     "intervals": intervals,
     "mel spectrogram": mel_spectrogram,
+    "rescale": rescale,
     "resize": resize,
 }
 FUNCTIONS: Mapping[str, Callable[..., Array]] = {
@@ -158,6 +203,15 @@ FUNCTIONS: Mapping[str, Callable[..., Array]] = {
     **{name: partial(reduced, function) for name, function in REDUCTIONS.items()},
     "Argmax": partial(index_of, nd.argmax),
     "Argmin": partial(index_of, nd.argmin),
+    "Average": lambda x, weights=None, *, axis=None: nd.average(x, axis=axes(axis), weights=weights),
+    "CountNonzero": lambda x, *, axis=None: nd.count_nonzero(x, axis=axes(axis)),
+    "Diagonal": lambda x, *, offset=0, axis1=0, axis2=1: nd.diagonal(x, offset, axis1, axis2),
+    "Glu": glu,
+    "Moments": moments,
+    "Quantile": quantile,
+    "Sparsemax": sparsemax,
+    "Tensordot": lambda x, y, *, axes=2: nd.tensordot(x, y, axes=axes),
+    "TopK": top_k,
     "Clip": lambda x, *, x_min, x_max: nd.clip(x, x_min, x_max),
     "Cumsum": lambda x, *, axis=None: nd.cumulative_sum(x, axis=axis),
     "Einsum": lambda *x, subscripts: nd.einsum(subscripts, *x),
@@ -187,20 +241,24 @@ FUNCTIONS: Mapping[str, Callable[..., Array]] = {
     "Triu": lambda x, *, k=0: nd.triu(x, k=k),
     "Tril": lambda x, *, k=0: nd.tril(x, k=k),
     "Swapaxes": lambda x, *, axis1, axis2: nd.swapaxes(x, axis1, axis2),
-    "Take": lambda x, index, *, axis=None: nd.take(x, int(index), axis=axis),
+    "Take": lambda x, index, *, axis=None: take(x, index, axis),
     "Tile": lambda x, *, repeats: nd.tile(x, axes(repeats)),
     "Transpose": lambda x, *, axes: nd.permute_dims(x, tuple(axes)),
     **OF_LAYERS,
 }
 ALONG_AXES = (
     "Argsort",
+    "Average",
+    "CountNonzero",
     "Cumprod",
     "Cumsum",
     "ExpandDims",
     "Flip",
+    "Glu",
     "LogSoftmax",
     "Softmax",
     "Sort",
+    "Sparsemax",
     "Squeeze",
     "Stack",
     "Take",
@@ -210,6 +268,11 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     **{name: ("axis", "keepdims") for name in (*REDUCTIONS, "Argmax", "Argmin")},  # noqa: C420  a call at import
     **{name: ("axis",) for name in ALONG_AXES},  # noqa: C420
     "Clip": ("x_min", "x_max"),
+    "Diagonal": ("offset", "axis1", "axis2"),
+    "Moments": ("axes", "keepdims"),
+    "Quantile": ("axis", "keepdims"),
+    "Tensordot": ("axes",),
+    "TopK": ("k",),
     "Einsum": ("subscripts",),
     "Elu": ("alpha",),
     "Gelu": ("approximate",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..graph_builder import Arrays, Call, Converted, Tensor
 from ..settings_reader import Settings, UnsupportedError, plain, shown
 from ..stored_weights import Wanted
 from .function_translations import applied
-from .translated_settings import ACTIVATION_LAYERS, activation
+from .translated_settings import ACTIVATION_LAYERS, activation, is_foreign
 
 
 def element_by_element(call: Call, layer: nn.Layer) -> Tensor:
@@ -22,7 +23,16 @@ def element_by_element(call: Call, layer: nn.Layer) -> Tensor:
     return call.made(call.add(layer, call.x.only), is_last=call.x.first is None)
 
 
+# Activations that are functions of a whole axis, by their names in Keras.
+ALONG_LAST = {"glu": "Glu", "sparsemax": "Sparsemax"}
+
+
 def activation_layer(call: Call) -> Tensor:
+    value = call.settings.values.get("activation")
+    if isinstance(value, Mapping) and value.get("class_name") == "function" and not is_foreign(value):
+        value = value.get("config")
+    if isinstance(value, str) and value in ALONG_LAST:
+        return applied(call.without_masks(), ALONG_LAST[value])
     found = activation(call)
     layer = nn.ActivationLayer(found)
     if found in ("softmax", "log_softmax"):  # over the channels

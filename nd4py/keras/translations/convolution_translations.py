@@ -84,7 +84,7 @@ def channels_first_kernel(kernel: numpy.ndarray) -> numpy.ndarray:
 def plain_convolution(n: int, call: Call) -> Tensor:
     """The translation of a convolution over `n` axes."""
     n_in, n_out, groups = channels_of(call, n), call.settings.whole("filters"), call.settings.whole("groups", 1)
-    call.settings.refuse(lora_rank=None, quantization_config=None)
+    call.settings.refuse(quantization_config=None)
     sizes, has_bias = window(call, n), call.settings.flag("use_bias", True)
     if n_in % groups:
         raise ValueError(f"{call.settings.who}: {groups} groups do not divide {n_in} channels")

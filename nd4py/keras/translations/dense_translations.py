@@ -23,7 +23,7 @@ def kernel_and_bias(call: Call, shape: tuple[int, ...], has_bias: bool) -> list[
 
 def dense(call: Call) -> Tensor:
     units, has_bias = call.settings.whole("units"), call.settings.flag("use_bias", True)
-    call.settings.refuse(lora_rank=None, quantization_config=None)
+    call.settings.refuse(quantization_config=None)
     common = {**penalties(call), **constraints(call, (0,)), "activation": activation(call), "has_bias": has_bias}
     shape, n_axes = call.x.shape, len(call.x.shape)
     layer: Any
@@ -45,7 +45,7 @@ def dense(call: Call) -> Tensor:
 
 def embedding(call: Call) -> Tensor:
     n_in, n_out = call.settings.whole("input_dim"), call.settings.whole("output_dim")
-    call.settings.refuse(lora_rank=None, quantization_config=None)
+    call.settings.refuse(quantization_config=None)
     call.refuse_training(embeddings_constraint=None)
     if len(call.x.shape) != 1:
         raise UnsupportedError(f"input of shape {('batch', *call.x.shape)}; one number for each step is needed")

@@ -30,7 +30,11 @@ DEFAULTS = {
     "sparse": False,
     "initial": None,
     "ddof": 0,
+    "decimals": 0,
     "correction": 0,
+    "method": "linear",
+    "sorted": True,
+    "synchronized": False,
 }
 
 
@@ -65,10 +69,17 @@ def numbers_of(call: Call) -> tuple[Any, ...]:
     args = call.keywords.get("args")
     args = args if isinstance(args, list) else []
     flat = args[0] if len(args) == 1 and isinstance(args[0], list) else args
+    flat = [tuple(each) if is_line(each) else each for each in flat]
     found = tuple(None if isinstance(each, Ref) else constant(each) for each in flat)
     if any(each is not None and not isinstance(each, int | float | tuple) for each in found):
         raise UnsupportedError(f"arguments {shown(args)}")
     return found if any(each is not None for each in found) else ()
+
+
+def is_line(value: Any) -> bool:
+    """Whether a list is one of numbers."""
+    numbers = isinstance(value, list) and 0 < len(value) <= MOST_NUMBERS
+    return numbers and all(isinstance(each, int | float) and not isinstance(each, bool) for each in value)
 
 
 def constant(value: Any) -> Any:
@@ -132,6 +143,12 @@ def split(call: Call) -> list[Tensor]:
     return [applied(call, "Split", part=f"part {i}" if i else "", **settings, index=i) for i in range(n)]
 
 
+def two_results(kind: str, call: Call) -> list[Tensor]:
+    """The translation of a function with two results."""
+    call, settings = call.without_masks(), settings_of(kind, call)
+    return [applied(call, kind, part=f"part {i}" if i else "", **settings, index=i) for i in range(2)]
+
+
 def same(call: Call) -> Tensor:
     """Functions that change nothing here."""
     call, dtype = call.without_masks(), call.settings.values.get("dtype")
@@ -144,12 +161,14 @@ def same(call: Call) -> Tensor:
 
 
 # What layers are called too; files of the old form do not say which of the two is meant.
-LAYER_NAMES = ("Softmax", "Reshape", "Add", "Subtract", "Multiply", "Maximum", "Minimum")
+LAYER_NAMES = ("Softmax", "Reshape", "Average", "Dot", "Add", "Subtract", "Multiply", "Maximum", "Minimum")
 OF_MASKS = ("ExpandDims", "NotEqual")
-APART = (*OF_MASKS, "GetItem", "Split")
+TWO_RESULTS = ("Moments", "TopK")
+APART = (*OF_MASKS, *TWO_RESULTS, "GetItem", "Split")
 KINDS = [name for name in (*FUNCTIONS, *PLAIN) if name not in OF_LAYERS and name not in APART]
 TRANSLATED: dict[str, Any] = {
     **{name: partial(function, name) for name in KINDS},
+    **{name: partial(two_results, name) for name in TWO_RESULTS},
     "GetItem": item,
     "Split": split,
 }

@@ -17,6 +17,7 @@ from ..counterparts.wrapped_layers import WithoutParameters
 from ..graph_builder import Arrays, Call, Converted, Tensor
 from ..settings_reader import Settings, UnsupportedError, plain
 from ..stored_weights import Wanted
+from .function_translations import applied
 from .merge_translations import positive
 from .shape_translations import known
 
@@ -116,8 +117,8 @@ def rms_normalization(call: Call) -> Tensor:
 
 
 def unit_normalization(call: Call) -> Tensor:
-    if axes_of(call) != (len(call.x.shape),):
-        raise UnsupportedError(f"axis {call.settings.values.get('axis')}")
+    if (axes := axes_of(call)) != (len(call.x.shape),):
+        return applied(call, "Normalize", axis=axes)
     return call.made(call.add(UnitLengthLayer(), call.first))
 
 
@@ -161,6 +162,11 @@ def normalization(call: Call) -> Tensor:
 
 
 def rescaling(call: Call) -> Tensor:
+    given = [plain(call.settings.values.get(name, 0.0)) for name in ("scale", "offset")]
+    if any(isinstance(each, list) for each in given):
+        numbers = [numbers_of(call, name, features_of(call, len(call.x.shape))).tolist() if call.settings.has(name)
+                   else [0.0] for name in ("scale", "offset")]  # fmt: skip
+        return applied(call, "rescale", scale=numbers[0], offset=numbers[1])
     scale, offset = call.settings.number("scale"), call.settings.number("offset", 0.0)
     scaled = call.add(nn.ScaleVertex(scale), call.x.only)
     is_last = call.x.first is None

@@ -64,6 +64,12 @@ def full_mask(call: Call) -> Tensor:
     return MaskTensor(call.x.shape, None, None)
 
 
+def joined_masks(kind: str, call: Call) -> Tensor:
+    """The mask that masks are joined to, or a function of tensors."""
+    is_mask = any(isinstance(each, MaskTensor) for each in call.inputs)
+    return mask_of_masks(call) if is_mask else function(kind, call)
+
+
 def more_axes(call: Call) -> Tensor:
     """A mask for more axes, or a tensor with an axis of size 1."""
     is_mask = any(isinstance(each, MaskTensor) for each in call.inputs)
@@ -75,9 +81,9 @@ MASK_ROWS: dict[str, Any] = {
     "NotEqual": not_equal,
     "ZerosLike": no_mask,
     "OnesLike": full_mask,
-    "Any": mask_of_masks,
+    "Any": partial(joined_masks, "Any"),
     "ExpandDims": more_axes,
-    "LogicalOr": mask_of_masks,
+    "LogicalOr": partial(joined_masks, "LogicalOr"),
 }
 ROWS: dict[str, Any] = {
     **MASK_ROWS,
