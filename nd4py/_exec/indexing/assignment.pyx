@@ -106,7 +106,7 @@ def values_for(str name, NDArray target, value: Operand, bint is_converted = Fal
 
 
 cdef object converted(value, NDArray target, bint is_converted):
-    """What is no array as one; if `is_converted`, texts that hold numbers and None are read for the dtype of `target`."""
+    """What is no array as one; texts and None are read for the dtype of `target` if `is_converted`."""
     try:
         return upcalls.asarray(value)
     except TypeError:
