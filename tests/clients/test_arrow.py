@@ -179,3 +179,18 @@ def test_columns_as_labels():
         for call in (net.evaluate, net.fit, net.score):
             with pytest.raises(TypeError, match=r"labels must be numbers: .*return_inverse=True.*nd\.one_hot"):
                 call(x, texts)
+
+
+@pytest.mark.parametrize("shape", [(6, 3), (6, 3, 3), (6, 3, 4), (1, 1), (5, 7, 3)])
+def test_pictures_of_pillow_keep_their_axes(shape):
+    """They offer their bytes to Arrow too, as one column."""
+    images = pytest.importorskip("PIL.Image")
+    pixels = nd.arange(nd.zeros(shape).size).reshape(shape).astype("uint8")
+    picture = images.fromarray(pixels.to_numpy())
+    for found in (nd.asarray(picture), nd.array(picture), nd.stack([picture, picture])[1]):
+        assert (found.shape, found.dtype) == (shape, "uint8")
+        assert found.tolist() == pixels.tolist()
+    assert nd.asarray(picture, dtype="float32").shape == shape
+    if len(shape) == 2:
+        bits = images.fromarray((pixels > 3).to_numpy())
+        assert nd.asarray(bits).tolist() == (pixels > 3).tolist()

@@ -60,6 +60,8 @@ def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
     except TypeError:
         if has_buffer(obj) and not any(hasattr(obj, name) for name in OTHER_WAYS):
             raise
+    if hasattr(type(obj), "__array_interface__"):  # before Arrow, which knows one axis: Pillow's images have both
+        return from_array_interface(obj, copy)
     if hasattr(obj, "__arrow_c_array__") and (shared := arrow.from_arrow(obj, copy)) is not None:
         return shared
     if hasattr(obj, "__arrow_c_array__") and hasattr(obj, "__dlpack__"):  # one column; tables have no DLPack

@@ -273,3 +273,19 @@ def test_methods_take_what_numpys_take():
             call()
     with pytest.raises(TypeError, match="no masks"):
         nd.asarray(np.ma.masked_array([1.0, 2.0], [True, False]))
+
+
+def test_what_describes_its_axes_is_not_read_as_a_column():
+    """Arrow and DLPack may offer the same bytes otherwise; the description with axes comes first."""
+
+    pixels = np.arange(6, dtype="uint8").reshape(2, 3)
+
+    class Picture:
+        __array_interface__ = pixels.__array_interface__
+
+        def __arrow_c_array__(self, requested_schema=None):
+            raise AssertionError("read as a column")
+
+        __dlpack__ = __dlpack_device__ = __arrow_c_array__
+
+    assert nd.asarray(Picture()).tolist() == nd.array(Picture()).tolist() == pixels.tolist()
