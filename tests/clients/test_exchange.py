@@ -23,6 +23,13 @@ def test_torch_shares_memory_both_ways(dtype):
     assert nd.asarray(theirs).address == x.address
 
 
+def test_torch_tensors_whose_signs_are_still_to_be_changed():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([1 + 2j, -3j]).conj().imag
+    assert x.is_neg()
+    assert nd.asarray(x).tolist() == nd.from_dlpack(x).tolist() == x.tolist() == [-2.0, 3.0]
+
+
 def test_torch_computes_what_we_compute():
     torch = pytest.importorskip("torch")
     x = np.random.default_rng(0).normal(size=(8, 8)).astype("float32")

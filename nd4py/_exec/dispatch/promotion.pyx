@@ -2,6 +2,7 @@
 
 import operator
 import sys
+from collections import deque
 
 import numpy
 
@@ -40,7 +41,7 @@ cdef long long highest[16]
 cdef int sizes[16]
 cdef int FIRST_FLOAT = [row.kind for row in DTYPES].index("real floating")
 cdef tuple FOREIGN = (numpy.ndarray, numpy.generic)
-cdef tuple CONVERTED = (*FOREIGN, list, tuple, range)
+cdef tuple CONVERTED = (*FOREIGN, list, tuple, range, deque)
 cdef dict scalar_kinds = {}              # by the types of NumPy's scalars
 
 for position, row in enumerate(DTYPES):

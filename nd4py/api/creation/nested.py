@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import deque
 from collections.abc import Callable, Sequence
 from math import nan
 from types import NoneType
@@ -32,7 +33,8 @@ else:
 
 __all__: list[str] = []
 
-LEVELS = (list, tuple, range)
+LEVELS = (list, tuple, range, deque)
+NUMBERS = (bool, int, float, complex)
 HALF = 2**63
 READERS: dict[str, Callable[[str], Any]] = {"i": int, "u": int, "f": float, "c": complex}
 
@@ -68,7 +70,7 @@ def from_sequence(obj: Any, target: DType | None, convert: Callable[..., NDArray
     if not isinstance(obj, LEVELS):
         return from_scalars([obj], (), target)
     types = types_within(obj, 0)
-    if all(kind in PYTHON_TYPES or issubclass(kind, numpy.generic | NoneType | str) for kind in types):
+    if all(kind in PYTHON_TYPES or issubclass(kind, (numpy.generic, NoneType, str, *NUMBERS)) for kind in types):
         shape = shape_of(obj)
         flat: list[Any] = []
         flatten(obj, shape, flat)
@@ -111,6 +113,8 @@ def from_scalars(flat: list[Any], shape: Shape, target: DType | None) -> NDArray
         return from_scalars([missing if item is None else item for item in flat], shape, target)
     if given and target is not None and target.kind in READERS and any(issubclass(kind, str) for kind in given):
         return from_scalars([number_in(item, target) for item in flat], shape, target)
+    if any(issubclass(kind, NUMBERS) and not issubclass(kind, numpy.generic) for kind in given):
+        return from_scalars([plain_number(item) for item in flat], shape, target)
     if given:
         names = {kind: numpy_name(kind) for kind in given}
         if not all(issubclass(kind, numpy.generic) and name in NUMBER for kind, name in names.items()):
@@ -134,6 +138,13 @@ def from_scalars(flat: list[Any], shape: Shape, target: DType | None) -> NDArray
     if float in kinds or not kinds:
         return reshaped("d", flat, shape)
     return from_ints(flat, shape, target)
+
+
+def plain_number(item: Any) -> Any:
+    """A number of a class derived from one of Python's, such as an IntEnum, as Python's; anything else as it is."""
+    if type(item) in PYTHON_TYPES or isinstance(item, numpy.generic):
+        return item
+    return next((kind(item) for kind in NUMBERS if isinstance(item, kind)), item)
 
 
 def number_in(item: Any, target: DType) -> Any:

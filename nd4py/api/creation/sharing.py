@@ -99,6 +99,8 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None, is_moved: bool = False) 
     """The array over the memory of an object with `__dlpack__`, in host memory; `is_moved` asks its owner for that."""
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack: {type_name(x)} has no __dlpack__ method")
+    if getattr(x, "is_neg", bool)():  # PyTorch lends numbers whose signs are still to be changed
+        x = x.resolve_neg()
     asked: dict[str, Any] = {"max_version": (1, 0)}
     if copy is not None:
         asked["copy"] = copy

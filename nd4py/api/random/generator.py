@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from types import FunctionType
 from typing import Any
 
 from ..._core.whole_numbers import count
@@ -72,6 +73,12 @@ class Generator(Multivariate):
         seed, offset = check_word("seed", state["seed"]), check_word("offset", state["offset"])
         self._stream.restart(seed, offset)
         self._children.restart(seed_of_children(seed))
+
+
+for inherited in Generator.__mro__[1:-1]:  # errors of arguments are told in the name of the class that is public
+    for each, method in vars(inherited).items():
+        if isinstance(method, FunctionType):
+            method.__qualname__ = f"{Generator.__name__}.{each}"
 
 
 def default_rng(seed: Any = None) -> Generator:

@@ -53,6 +53,7 @@ class Sampling(Continuous, Discrete):
         replace: bool = True,
         p: Parameter | None = None,
         axis: int = 0,
+        shuffle: bool = True,
         *,
         shape: Sizes | None = None,
         device: str | None = None,
@@ -60,6 +61,7 @@ class Sampling(Continuous, Discrete):
         """Slices of an array `a` along `axis`, or numbers 0 ... a - 1: (*size, *a.shape[1:]) along the first axis.
 
         replace: whether the same one may be drawn again; without, they come in random order.
+        shuffle: accepted as NumPy's; the order is random in either case.
         p: (len(a),) probabilities of the first draw, all equal by default; they add up to 1.
         device: as for the distributions; slices stay where `a` is.
         Raises ValueError for probabilities that do not, nothing to draw from, or more draws than there are elements.

@@ -7,6 +7,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from nd4py import api as nd
@@ -170,3 +171,9 @@ class TrainableModel(Model, OtherNames):
 
     def _tell(self, event: str, *details: Any) -> None:
         tell(self, event, *details)
+
+
+for kind in TrainableModel.__mro__[:-1]:  # errors of arguments are told in the name that users know
+    for each, method in vars(kind).items():
+        if isinstance(method, FunctionType):
+            method.__qualname__ = each

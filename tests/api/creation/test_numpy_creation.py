@@ -1,6 +1,8 @@
 """mgrid, r_, fromfunction, orders in memory and their like give what NumPy's give."""
 
+import enum
 import pickle
+from collections import deque
 
 import numpy
 import pytest
@@ -251,3 +253,34 @@ def test_pairs_of_results_are_written():
             getattr(nd, name)(*given, out=out[0])
     assert nd.ones((2, 3)).flags["CONTIGUOUS"]
     assert nd.can_cast(numpy.ones(2), "complex128")
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+    BLUE = 7
+
+
+class Metres(float):
+    pass
+
+
+class Phase(complex):
+    pass
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        Colour.BLUE, [Colour.RED, Colour.BLUE], [Colour.RED, 2.5], [[Colour.RED], [3]], Metres(2.5), [Metres(2.5), 1],
+        [Metres(1.5), numpy.float32(2)], Phase(1j), [Phase(2), 1], [True, Colour.RED], deque([1, 2, 3]), deque([1.5]),
+        deque([[1, 2], [3, 4]]), [deque([1, 2]), deque([3, 4])], deque([True]), deque(), deque([numpy.ones(2)]),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_numbers_of_classes_of_ones_own_and_deques(given):
+    check(lambda np: np.asarray(given))
+    check(lambda np: np.asarray(given, dtype="complex64"))
+    check(lambda np: np.full(3, given) if isinstance(given, int | float) else np.array(given))
+    if isinstance(given, deque):
+        check(lambda np: np.sum(given))
+        check(lambda np: np.add(given, np.asarray(given)))

@@ -88,3 +88,14 @@ def test_the_endpoint_of_integers():
     assert set(Generator(1).integers(3, 5, 100, endpoint=True).tolist()) == {3, 4, 5}
     assert set(Generator(1).integers(1, size=100, endpoint=True).tolist()) == {0, 1}
     assert Generator(1).integers(0, 255, 9, "uint8", True).dtype == nd.uint8
+
+
+def test_misspelt_arguments_are_told_in_the_name_of_the_generator():
+    for draw in (nd.random.Generator(1).normal, nd.random.normal):
+        with pytest.raises(TypeError, match=r"^Generator\.normal\(\) got an unexpected keyword argument 'mean'"):
+            draw(mean=3.0)
+
+
+def test_choice_takes_shuffle():
+    for shuffle in (True, False):
+        assert sorted(nd.random.Generator(1).choice(4, 4, False, None, 0, shuffle).tolist()) == [0, 1, 2, 3]
