@@ -7,9 +7,10 @@ in DynamicQuantizeLSTM it rounds the inputs and states of every step to 8 bits t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from onnx import FunctionProto, NodeProto, helper, parser
+from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, helper, parser
 
 DOMAIN = "com.microsoft"
 LEAST_OPSET = 13  # of ONNX's own operators, from which on axes are given to DequantizeLinear
@@ -185,6 +186,38 @@ def skip_normalization(node: NodeProto, attributes: dict[str, Any]) -> str | Non
     )
 
 
+def root_mean_square(made: str) -> str:
+    """s by the root of its mean square along the last axis, times gamma, as `made`: nodes that are the same in all
+    versions."""
+    return (
+        "square = Mul (s, s) last = Constant <value_ints = [-1]> () sum = ReduceSum <keepdims = 1> (square, last) "
+        "sizes = Shape (s) n = Gather (sizes, last) count = CastLike (n, s) mean = Div (sum, count) "
+        "small = Constant <value_float: float = @epsilon> () e = CastLike (small, s) raised = Add (mean, e) "
+        f"root = Sqrt (raised) normal = Div (s, root) {made} = Mul (normal, gamma) "
+    )
+
+
+def simplified_normalization(node: NodeProto, attributes: dict[str, Any]) -> str | None:
+    """Normalization by the root of the mean square, along the last axis."""
+    if attributes.get("axis", -1) != -1 or any(node.output[1:]):
+        return None
+    body = f"s = Identity (x) {root_mean_square('y')}"
+    return f"SimplifiedLayerNormalization <epsilon: float = 1e-05> (x, gamma) => (y, deviation) {{ {body} }}"
+
+
+def skip_simplified_normalization(node: NodeProto, attributes: dict[str, Any]) -> str | None:
+    """The same of a sum, which may be an output too."""
+    del attributes
+    names, made = [*node.input, *[""] * 4], [*node.output, *[""] * 4]
+    if made[1] or made[2]:
+        return None
+    total = "s = Add (p, bias)" if names[3] else "s = Identity (p)"
+    return (
+        "SkipSimplifiedLayerNormalization <epsilon: float = 1e-05> (x, skip, gamma, bias) => "
+        f"(y, middle, deviation, total) {{ p = Add (x, skip) {total} {root_mean_square('y')} total = Identity (s) }}"
+    )
+
+
 def fast_gelu(node: NodeProto, attributes: dict[str, Any]) -> str:
     """The approximation by tanh, behind a bias where there is one."""
     del attributes
@@ -252,5 +285,17 @@ BY_NODE = {
     "QGemm": gemm,
     "QLinearConcat": concat,
     "QLinearWhere": where,
+    "SimplifiedLayerNormalization": simplified_normalization,
     "SkipLayerNormalization": skip_normalization,
+    "SkipSimplifiedLayerNormalization": skip_simplified_normalization,
 }
+OF_ONNX_BY_NAME = ("SimplifiedLayerNormalization",)  # which onnxruntime writes without its domain
+
+
+def name_domain(model: ModelProto, graphs: Iterable[GraphProto]) -> None:
+    """Give operators of onnxruntime its domain, where it has written them as if they were ONNX's."""
+    nodes = [node for graph in graphs for node in graph.node if node.op_type in OF_ONNX_BY_NAME and not node.domain]
+    for node in nodes:
+        node.domain = DOMAIN
+    if nodes and all(each.domain != DOMAIN for each in model.opset_import):
+        model.opset_import.append(helper.make_opsetid(DOMAIN, 1))

@@ -14,6 +14,7 @@ import onnx
 from google.protobuf.message import DecodeError, EncodeError
 from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, external_data_helper
 
+from .contributed_bodies import name_domain
 from .large_tensors import LEAST_BYTES, LargeTensors, copy_fields, fill_from, parts_of_file, parts_of_model
 from .node_order import sort_nodes
 from .schemas import graphs_in
@@ -52,6 +53,7 @@ def read_model(source: Any) -> tuple[ModelProto, LargeTensors]:
     take_external_data(model.graph, folder, large)
     large.declare(model.graph)
     sort_nodes(model.graph)
+    name_domain(model, graphs_in(model.graph))
     check_format(model)
     for graph in graphs_in(model.graph):
         check_shapes(graph)

@@ -237,6 +237,24 @@ def test_layer_normalization_of_a_sum(n_given):
     np.testing.assert_allclose(np.asarray(added), total, rtol=1e-5)
 
 
+@pytest.mark.parametrize("n_given", [2, 3, 4])
+@pytest.mark.parametrize("opset", [15, 17, 18])
+def test_root_mean_squares(n_given, opset):
+    x, skip = (RNG.normal(size=(2, 3, 8)).astype(np.float32) for _ in range(2))
+    row = [RNG.normal(size=8).astype(np.float32) for _ in range(2)]
+    given = [x, row[0]] if n_given == 2 else [x, skip, *row][:n_given]
+    total = x if n_given == 2 else x + skip + (row[1] if n_given == 4 else 0)
+    wanted = total / np.sqrt((total**2).mean(-1, keepdims=True) + 0.01) * row[0]
+    kind = "SimplifiedLayerNormalization" if n_given == 2 else "SkipSimplifiedLayerNormalization"
+    model = one_node(kind, given, epsilon=0.01, opset=opset, **FLOAT)
+    np.testing.assert_allclose(np.asarray(nd.onnx.load(model).run(given)[0]), wanted, rtol=1e-4, atol=1e-5)
+    if n_given == 2:
+        model.graph.node[0].domain = ""  # as onnxruntime writes it
+        before = model.SerializeToString()
+        np.testing.assert_allclose(np.asarray(nd.onnx.load(model).run(given)[0]), wanted, rtol=1e-4, atol=1e-5)
+        assert model.SerializeToString() == before
+
+
 @pytest.mark.parametrize(
     "model, message",
     [
