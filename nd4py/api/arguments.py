@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy
@@ -23,6 +24,7 @@ from .._exec.device.placement import to_check as to_check
 __all__: list[str] = []
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Kind = TypeVar("Kind")
 IN_WORDS = (TypeError, ValueError, IndexError, OverflowError, MemoryError, NotImplementedError)
 
 
@@ -120,6 +122,20 @@ def tells_its_name(function: Function) -> Function:
             raise
 
     return call  # type: ignore[return-value]
+
+
+def methods_told_as(prefix: str) -> Callable[[type[Kind]], type[Kind]]:
+    """A decorator of classes: Python's errors of arguments name methods that are inherited, too, with this prefix, and
+    not with the name of a base class that is not public."""
+
+    def told(kind: type[Kind]) -> type[Kind]:
+        for base in kind.__mro__[:-1]:
+            for name, method in vars(base).items():
+                if isinstance(method, FunctionType):
+                    method.__qualname__ = prefix + name
+        return kind
+
+    return told
 
 
 def of_texts(error: TypeError) -> TypeError:

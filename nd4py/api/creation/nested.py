@@ -144,7 +144,8 @@ def plain_number(item: Any) -> Any:
     """A number of a class derived from one of Python's, such as an IntEnum, as Python's; anything else as it is."""
     if type(item) in PYTHON_TYPES or isinstance(item, numpy.generic):
         return item
-    return next((kind(item) for kind in NUMBERS if isinstance(item, kind)), item)
+    found: Any = next((kind for kind in NUMBERS if isinstance(item, kind)), None)
+    return item if found is None else found(item)
 
 
 def number_in(item: Any, target: DType) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from types import FunctionType
 from typing import Any
 
 from ..._core.whole_numbers import count
 from ..._spec.dtypes import NUMBER
 from ...cpu.random.random import Stream
+from ..arguments import methods_told_as
 from .bit_generators import BitGenerator
 from .distribution_parameters import check_whole, check_word
 from .multivariate import Multivariate
@@ -17,6 +17,7 @@ from .seeds import seed_of_children
 __all__ = ["Generator", "default_rng"]
 
 
+@methods_told_as("Generator.")
 class Generator(Multivariate):
     """Draws random arrays from a Philox 4x32-10 stream.
 
@@ -73,12 +74,6 @@ class Generator(Multivariate):
         seed, offset = check_word("seed", state["seed"]), check_word("offset", state["offset"])
         self._stream.restart(seed, offset)
         self._children.restart(seed_of_children(seed))
-
-
-for inherited in Generator.__mro__[1:-1]:  # errors of arguments are told in the name of the class that is public
-    for each, method in vars(inherited).items():
-        if isinstance(method, FunctionType):
-            method.__qualname__ = f"{Generator.__name__}.{each}"
 
 
 def default_rng(seed: Any = None) -> Generator:

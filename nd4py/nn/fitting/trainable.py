@@ -7,10 +7,10 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.api.arguments import methods_told_as
 
 from ..networks.batches import Batch, epochs_of, features_of, parts_of
 from ..networks.model import Model
@@ -26,6 +26,7 @@ from .training_run import TrainingRun, checked_listeners, tell
 Note = Callable[[int, float, int], None]  # of iteration, score and number of examples, after each step
 
 
+@methods_told_as("")
 class TrainableModel(Model, OtherNames):
     """The base class of models that `fit` trains, batch by batch.
 
@@ -171,9 +172,3 @@ class TrainableModel(Model, OtherNames):
 
     def _tell(self, event: str, *details: Any) -> None:
         tell(self, event, *details)
-
-
-for kind in TrainableModel.__mro__[:-1]:  # errors of arguments are told in the name that users know
-    for each, method in vars(kind).items():
-        if isinstance(method, FunctionType):
-            method.__qualname__ = each
