@@ -124,18 +124,14 @@ def tells_its_name(function: Function) -> Function:
     return call  # type: ignore[return-value]
 
 
-def methods_told_as(prefix: str) -> Callable[[type[Kind]], type[Kind]]:
-    """A decorator of classes: Python's errors of arguments name methods that are inherited, too, with this prefix, and
-    not with the name of a base class that is not public."""
-
-    def told(kind: type[Kind]) -> type[Kind]:
-        for base in kind.__mro__[:-1]:
-            for name, method in vars(base).items():
-                if isinstance(method, FunctionType):
-                    method.__qualname__ = prefix + name
-        return kind
-
-    return told
+def methods_by_name(kind: type[Kind]) -> type[Kind]:
+    """A class whose methods, inherited ones too, Python's errors of arguments call by their names alone: their base
+    classes are not public."""
+    for base in kind.__mro__[:-1]:
+        for name, method in vars(base).items():
+            if isinstance(method, FunctionType):
+                method.__qualname__ = name
+    return kind
 
 
 def of_texts(error: TypeError) -> TypeError:

@@ -8,7 +8,7 @@ from typing import Any
 from ..._core.whole_numbers import count
 from ..._spec.dtypes import NUMBER
 from ...cpu.random.random import Stream
-from ..arguments import methods_told_as
+from ..arguments import methods_by_name
 from .bit_generators import BitGenerator
 from .distribution_parameters import check_whole, check_word
 from .multivariate import Multivariate
@@ -17,7 +17,7 @@ from .seeds import seed_of_children
 __all__ = ["Generator", "default_rng"]
 
 
-@methods_told_as("Generator.")
+@methods_by_name
 class Generator(Multivariate):
     """Draws random arrays from a Philox 4x32-10 stream.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import methods_told_as
+from nd4py.api.arguments import methods_by_name
 
 from ..networks.batches import Batch, epochs_of, features_of, parts_of
 from ..networks.model import Model
@@ -26,7 +26,7 @@ from .training_run import TrainingRun, checked_listeners, tell
 Note = Callable[[int, float, int], None]  # of iteration, score and number of examples, after each step
 
 
-@methods_told_as("")
+@methods_by_name
 class TrainableModel(Model, OtherNames):
     """The base class of models that `fit` trains, batch by batch.
 
