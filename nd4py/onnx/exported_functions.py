@@ -49,16 +49,19 @@ def function_graph(names: Sequence[str], recording: Recording, sources: Any) -> 
     writer, refused = FunctionWriter(numpy.dtype("float32")), dict[str, None]()
     inputs = []
     for name, x in zip(names, recording.inputs, strict=True):
-        inputs.append(tensor(name, x, refused))
+        check_real(x, refused)
+        inputs.append(tensor(name, x))
         writer.name_value(x, name)
     write_calls(writer, recording.calls, refused)
+    for y in leaves_of(sources):
+        check_real(y, refused)
     if refused:
         raise NotImplementedError(f"export: ONNX has no counterpart of {', '.join(refused)}; nothing is written")
     outputs = []
     taken = {each.name for each in inputs}
     for name, y in zip(output_names(sources, taken), leaves_of(sources), strict=True):
         writer.nodes.append(helper.make_node("Identity", [writer.operand(y)], [name], name=f"{name}/Identity"))
-        outputs.append(tensor(name, y, refused))
+        outputs.append(tensor(name, y))
     used = {name for each in writer.nodes for name in each.input}
     arrays = [each for each in writer.initializers if each.name in used]
     return helper.make_graph(writer.nodes, "nd4py", inputs, outputs, arrays)
@@ -220,8 +223,12 @@ def output_names(results: Any, taken: set[str]) -> list[str]:
     return [f"{name}_output" if name in taken else name for name in names]
 
 
-def tensor(name: str, x: Any, refused: dict[str, None]) -> onnx.ValueInfoProto:
-    """An input or output of the graph, in the shape of the example."""
+def check_real(x: Any, refused: dict[str, None]) -> None:
+    """Inputs and outputs are real numbers."""
     if nd.isdtype(x.dtype, "complex floating"):
-        refused["complex numbers"] = None
+        refused["complex numbers (give and return nd.real(x) and nd.imag(x))"] = None
+
+
+def tensor(name: str, x: Any) -> onnx.ValueInfoProto:
+    """An input or output of the graph, in the shape of the example."""
     return helper.make_tensor_value_info(name, element_type(x.dtype), x.shape)

@@ -25,8 +25,8 @@ REFUSED_FOR = {
         unique_all unique_counts unique_inverse unique_values
     """,
     "complex numbers": """
-        angle fft.fft fft.fft2 fft.fftn fft.hfft fft.ifft fft.ifft2 fft.ifftn fft.ihfft fft.irfft fft.irfft2
-        fft.irfftn fft.rfft fft.rfft2 fft.rfftn iscomplex iscomplexobj isreal
+        angle fft.fft fft.fft2 fft.fftn fft.hfft fft.ifft fft.ifft2 fft.ifftn fft.ihfft fft.irfft fft.rfft fft.rfft2
+        fft.rfftn iscomplex iscomplexobj isreal
     """,
     "no factorizations": """
         linalg.cholesky linalg.cond linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh

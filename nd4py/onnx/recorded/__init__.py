@@ -16,6 +16,8 @@ The files, as the build lists them:
 - recorded_rows.py: Rows of elements as nodes: the operator of ONNX that the importer reads as the row, or the row's
   expression.
 - recorded_scans.py: Running results along an axis, and their gradients, as nodes.
+- recorded_spectra.py: Fourier transforms as nodes, and operations on complex numbers, which ONNX has as their two
+  parts.
 - recorded_views.py: Views, joins and indexing as nodes.
 - size_formulas.py: Formulas of sizes that are open: what numbers and arrays of several runs are made of, as nodes.
 """

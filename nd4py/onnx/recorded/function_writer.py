@@ -28,11 +28,13 @@ class FunctionWriter(GraphWriter):
 
     names: of values of the recording by their identity, and of arrays from outside
     held: these arrays, so that their identity stays theirs
+    parts: names of the real and the imaginary parts of complex values
     """
 
     names: dict[int, str] = field(default_factory=dict)
     held: list[Any] = field(default_factory=list)
     dtypes: dict[str, str] = field(default_factory=dict)
+    parts: dict[int, tuple[str, str]] = field(default_factory=dict)
 
     def operand(self, x: Any, dtype: Any = None) -> str:
         """The name of an operand, converted to a dtype of nd4py if it has another one."""

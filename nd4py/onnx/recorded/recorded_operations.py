@@ -9,6 +9,7 @@ from . import recorded_functions as functions
 from . import recorded_recurrences as recurrences
 from . import recorded_reductions as reductions
 from . import recorded_scans as scans
+from . import recorded_spectra as spectra
 from . import recorded_views as views
 from .function_writer import Call, FunctionWriter, NoCounterpart, Value
 from .recorded_rows import written_row
@@ -76,7 +77,6 @@ WRITERS: dict[tuple[str, str], Any] = {
 REASONS = {
     "bits": "ONNX has no operators for the bits of numbers",
     "factorization_drivers": "ONNX has no factorizations of matrices",
-    "fourier_drivers": "complex numbers",
     "masks": "the shape of its result depends on values; nd.where keeps shapes",
     "sort": "its order is none that runtimes make; use nd.sort or nd.argsort",
     "unique": "the shape of its result depends on values",
@@ -101,6 +101,8 @@ def write_calls(writer: FunctionWriter, calls: list[Call], refused: dict[str, No
 def written(writer: FunctionWriter, call: Call, refused: dict[str, None]) -> list[str] | None:
     """The names of the results; None where the operations that a function consists of have been written."""
     writer.title = call.name
+    if spectra.takes(call):
+        return spectra.write_parts(writer, call, lambda writer, call: written(writer, call, refused))
     if call.kind == "row":
         return written_row(writer, call)
     if (methods := BY_NAME.get(call.family or call.kind)) is not None and hasattr(methods, call.name):
