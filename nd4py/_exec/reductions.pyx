@@ -1,6 +1,8 @@
 """Reductions: their axes and results, then the driver of the host or the device."""
 
 from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memchr, memcpy
 from nd4py._core.array.array cimport NDArray, new_from_info
 from nd4py._core.observing.observers cimport REDUCTION, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
@@ -18,6 +20,7 @@ from nd4py.cpu.reduce.reduce cimport PIECE_ELEMENTS, run_argreduce, run_reduce
 from .._core.array.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL, vjp_arguments
+from .dispatch.row_table import row_number
 
 cdef extern from *:
     Py_ssize_t references "Py_REFCNT"(PyObject* item)
@@ -25,6 +28,7 @@ cdef extern from *:
 cdef enum:
     HELD_BY_FUNCTION = 3                 # references that a public function has of the array it hands on
 
+cdef int ARGMAX = row_number("argmax")
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
 cdef int COMPLEX64 = NUMBER["complex64"], COMPLEX128 = NUMBER["complex128"]
@@ -158,7 +162,7 @@ cdef bint holds_nan(NDArray y) except -1:
 def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArray:
     """The index of the best element along an axis, or of the array in C order (axis=None), as int64."""
     if axis is None and not keepdims and type(x) is NDArray:
-        if is_whole(<NDArray>x) and loops.rows[op][(<NDArray>x).number] != NULL:
+        if is_whole(<NDArray>x) and (loops.rows[op][(<NDArray>x).number] != NULL or (<NDArray>x).number == BOOL):
             return argreduce_whole(op, <NDArray>x)
     if type(x) is not NDArray and is_elsewhere(x):
         return argreduce_elsewhere(op, x, axis, keepdims)
@@ -167,7 +171,7 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
         return argreduced_complex(op, source, axis, keepdims)
     cdef bint is_reduced[MAX_NDIM]
     cdef int i, along, number = loop_number(op, source.number)
-    if axis is None and not keepdims and number == source.number and is_whole(source):
+    if axis is None and not keepdims and is_whole(source) and (number == source.number or source.number == BOOL):
         return argreduce_whole(op, source)
     check_not_empty(op, source, range(source.info.ndim) if axis is None else (axis,))
     given = source.shape
@@ -178,7 +182,10 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
         is_reduced[i] = i == along
     cdef NDArray y = new_result(result_numbers[op][number], source, is_reduced)
     cdef Operation operation = begun(REDUCTION, ALL[op].name) if n_observers else None
-    run_argreduce(op, source, number, along, y)
+    if source.number == BOOL and along == source.info.ndim - 1 and is_whole(source):
+        find_bools(op, source, source.info.shape[along], y)
+    else:
+        run_argreduce(op, source, number, along, y)
     if operation is not None:
         operation.finish((source,), (y,))
     axes = tuple(range(len(given))) if axis is None else (along,)
@@ -201,17 +208,50 @@ cdef object argreduced_complex(int op, NDArray x, object axis, bint keepdims):
 
 cdef NDArray argreduce_whole(int op, NDArray x):
     """The same as reduce_whole for positions."""
-    cdef int number = result_numbers[op][x.number]
+    cdef int number = result_numbers[op][loop_number(op, x.number)]
     cdef const ArgReduceLoops* arg_loops = <const ArgReduceLoops*>loops.rows[op][x.number]
     cdef NDArray y = new_from_info(number, <ShapeInfo>scalar_infos[number])
     cdef double acc[4]
-    if x.info.size <= PIECE_ELEMENTS:
+    if x.number == BOOL:
+        find_bools(op, x, x.info.size, y)
+    elif x.info.size <= PIECE_ELEMENTS:
         arg_loops.init(<char*>acc, 1)
         arg_loops.along(x.data, 0, 1, x.info.itemsize, x.info.size, 0, <char*>acc)
         arg_loops.finish(<char*>acc, 1, y.data, 0)
     else:
         run_argreduce(op, x if x.info.ndim == 1 else x.reshape(-1), x.number, 0, y)
     return y
+
+
+cdef int find_bools(int op, NDArray x, Py_ssize_t n, NDArray y) except -1:
+    """The index of the first best one among every `n` bools that lie one after the other: the search ends there."""
+    cdef const char* line = x.data
+    cdef int64_t* found = <int64_t*>y.data
+    cdef Py_ssize_t i
+    cdef bint wanted = op == ARGMAX
+    with nogil:
+        for i in range(x.info.size // n):
+            found[i] = first_bool(line + i * n, n, wanted)
+    return 0
+
+
+cdef Py_ssize_t first_bool(const char* x, Py_ssize_t n, bint wanted) noexcept nogil:
+    """The index of the first True, or False; 0 where there is none."""
+    cdef Py_ssize_t i = 0, k
+    cdef uint64_t words[4]
+    cdef const void* place
+    if not wanted:
+        place = memchr(x, 0, n)
+        return 0 if place == NULL else <const char*>place - x
+    while i + <Py_ssize_t>sizeof(words) <= n:
+        memcpy(words, x + i, sizeof(words))
+        if words[0] | words[1] | words[2] | words[3]:
+            break
+        i += sizeof(words)
+    for k in range(i, n):
+        if x[k]:
+            return k
+    return 0
 
 
 def reduction_dtypes(int op, str given) -> tuple[str, str, str]:

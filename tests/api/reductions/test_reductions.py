@@ -209,3 +209,37 @@ def test_counts_of_bytes_in_lines_of_any_length(n, dtype):
         assert int(nd.count_nonzero(view(nd.asarray(x)))) == np.count_nonzero(view(x))
     full = nd.full((3, 70_001), 255, dtype="uint8")
     assert nd.count_nonzero(full, axis=1).tolist() == [70_001] * 3
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "int32", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(65, 1), (65, 2), (200, 3), (4097, 5), (9000, 2), (130, 8), (130, 9), (2, 300, 3)])
+def test_positions_in_tables_of_few_columns(dtype, shape):
+    rng = np.random.default_rng(len(shape) + shape[0])
+    for most in (2, 100):
+        a = rng.integers(0, most, shape).astype(dtype)
+        for b in (a, a[::-1], a.swapaxes(0, -1), a[::2], a[..., ::-1]):
+            for axis in (None, *range(b.ndim)):
+                np.testing.assert_array_equal(nd.argmax(nd.asarray(b), axis=axis), np.argmax(b, axis=axis))
+                np.testing.assert_array_equal(nd.argmin(nd.asarray(b), axis=axis), np.argmin(b, axis=axis))
+
+
+@pytest.mark.parametrize("n", [1, 7, 31, 32, 33, 64, 1000])
+def test_the_first_true_is_found_wherever_it_is(n):
+    for place in {0, n // 3, n // 2, n - 1}:
+        a = np.zeros((3, n), bool)
+        a[1, place:] = a[2] = True
+        for b in (a, ~a):
+            for found, wanted in ((nd.argmax, np.argmax), (nd.argmin, np.argmin)):
+                np.testing.assert_array_equal(found(nd.array(b), axis=1), wanted(b, axis=1))
+                np.testing.assert_array_equal(found(nd.array(b), axis=1, keepdims=True), wanted(b, axis=1)[:, None])
+                assert [int(found(row)) for row in nd.array(b)] == [int(wanted(row)) for row in b]
+                assert int(found(nd.array(b))) == int(wanted(b))
+    x = nd.array(a)
+    graph = nd.capture(lambda x: nd.argmax(x, axis=1), x)
+    np.testing.assert_array_equal(graph(~x), np.argmax(~a, axis=1))
+
+
+def test_every_byte_but_0_is_true_where_the_first_true_is_looked_for():
+    x = nd.asarray(np.frombuffer(bytes([0, 0, 2, 1] * 20), dtype=bool))
+    assert int(nd.argmax(x)) == 2
+    assert int(nd.argmin(x[2:])) == 2
