@@ -6,7 +6,7 @@ from libc.string cimport memchr, memcpy
 from nd4py._core.array.array cimport NDArray, new_from_info
 from nd4py._core.observing.observers cimport REDUCTION, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
-from nd4py._exec.lazy.deferred_reductions cimport defer_reduction, new_result, reduce_deferred
+from nd4py._exec.lazy.deferred_reductions cimport defer_reduction, gets_values, new_result, reduce_deferred
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, result_numbers, rows
@@ -14,13 +14,13 @@ from nd4py._exec.dispatch.promotion cimport (
     PAIR, adopt, computed_number, is_composed, is_deferred, is_scalar, ranks, unrecorded,
 )
 from nd4py._core.graphs.launch_recording cimport is_recording, n_captures
+from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce.reduce cimport PIECE_ELEMENTS, run_argreduce, run_reduce
 
 from .._core.array.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL, vjp_arguments
-from .dispatch.row_table import row_number
 
 cdef extern from *:
     Py_ssize_t references "Py_REFCNT"(PyObject* item)
@@ -28,7 +28,7 @@ cdef extern from *:
 cdef enum:
     HELD_BY_FUNCTION = 3                 # references that a public function has of the array it hands on
 
-cdef int ARGMAX = row_number("argmax")
+cdef int ARGMAX = [op.name for op in ALL].index("argmax")
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
 cdef int COMPLEX64 = NUMBER["complex64"], COMPLEX128 = NUMBER["complex128"]
@@ -114,9 +114,9 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
         if result is not None:
             return result if recorded is None else upcalls.record_reduction(op, recorded, axes, result)
     x = unrecorded(x)
-    if is_deferred(x):
-        # What a product was made of may be looked at again, in `with_zeros`.
-        y = reduce_deferred(x, op, number, is_reduced, is_product[op] or (is_held and dtype is None))
+    # What a product was made of may be looked at again, in `with_zeros`.
+    if is_deferred(x) and not ((is_product[op] or is_held and dtype is None) and gets_values(x)):
+        y = reduce_deferred(x, op, number, is_reduced)
     if y is None:
         x = source = checked(op, x)
         y = new_result(result_numbers[op][number], source, is_reduced)
@@ -229,6 +229,8 @@ cdef int find_bools(int op, NDArray x, Py_ssize_t n, NDArray y) except -1:
     cdef int64_t* found = <int64_t*>y.data
     cdef Py_ssize_t i
     cdef bint wanted = op == ARGMAX
+    cdef Hold hold
+    hold.add(holds, x.data, y.data)
     with nogil:
         for i in range(x.info.size // n):
             found[i] = first_bool(line + i * n, n, wanted)

@@ -117,17 +117,18 @@ cdef inline int shortcut_for(int op, object left, object right) except -2:
     """The row that stands in for `op` with this scalar as the second operand, wherever the result goes; -1 = none."""
     if rows[op].has_shortcuts and (type(right) is int or type(right) is float):
         shortcut = shortcuts[op].get(right)
-        if shortcut is not None and has_loop(shortcut, left):
+        if shortcut is not None and has_loop(shortcut, left, type(right) is int):
             return shortcut
     return -1
 
 
-cdef bint has_loop(int op, object item) noexcept:
-    """Whether an operand is an array of floating numbers that the row takes; a float 2 makes floats of integers."""
+cdef bint has_loop(int op, object item, bint is_whole) noexcept:
+    """Whether an operand is an array of numbers that the row takes: of integers, if the scalar beside it is whole too,
+    for a float 2 makes floats of them."""
     if not is_array(item):
         return False
     cdef int number = (<NDArray><PyObject*>item).number
-    return number >= FIRST_FLOAT and loops.rows[op][compute[number]] != NULL
+    return (is_whole or number >= FIRST_FLOAT) and loops.rows[op][compute[number]] != NULL
 
 
 cdef NDArray fast_left_scalar(MapLoop loop, int result, char* a, NDArray b):

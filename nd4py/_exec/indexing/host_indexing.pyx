@@ -1,6 +1,7 @@
 """Indexing with arrays on the host: integers of any shape, and boolean masks."""
 
 from nd4py._core.array.array cimport NDArray
+from nd4py._core.lazy.deferred cimport is_deferred, materialized
 from nd4py._exec.indexing.few_rows cimport read_few_rows, write_few_rows
 
 from typing import Any
@@ -91,7 +92,12 @@ def masked(x: NDArray, mask: NDArray) -> NDArray:
 
 
 cdef object with_index_array(object key):
-    """An index array in place of a list or an array of NumPy; other keys as they are.  Raises IndexError."""
+    """An index array in place of a list or an array of NumPy, and in place of a deferred one its values.
+
+    Other keys as they are.  Raises IndexError.
+    """
+    if is_deferred(key):
+        return materialized(key)
     return as_index(key) if type(key) is list or type(key) is numpy.ndarray and key.ndim else key
 
 
@@ -136,8 +142,6 @@ def setitem(x: NDArray, key: Any, value: Operand) -> None:
         rules.setitem(x, key, value)
         return
     values = assigned(x, value)
-    if is_capturing():
-        key = with_values(key)
     if is_whole_mask(x, key) and values.size == 1 and is_capturing():
         x[...] = call(WHERE, (key, values.reshape(()).astype(x.dtype, copy=False), x), (), None)
     elif is_whole_mask(x, key):

@@ -17,6 +17,7 @@ from nd4py._exec.dispatch.row_table cimport result_numbers
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.reduce.reduce cimport can_convert_before, can_reduce_source
 
+from ..._mem.errors import WorkspaceError
 from ..._spec.ops import ALL
 
 
@@ -93,10 +94,10 @@ cdef bint is_worth_while(object x, int first, int end) noexcept:
     return array.info.size * array.info.itemsize >= fewest_bytes
 
 
-cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced, bint is_held):
+cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced):
     """The reduction of a deferred array, as elements of dtype `number`, in the pass that computes it; or None.
 
-    The array itself is written in that pass only when there are other references to it.  If not, it stays deferred.
+    The array itself is not written, and stays deferred.
     """
     cdef NDArray array = fields(x), virtual, y
     cdef Chain chain = <Chain>array.chain
@@ -112,9 +113,21 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
     if number != array.number and not can_convert_before(array, is_reduced):
         return None
     y = new_result(result_numbers[op][number], array, is_reduced)
-    is_reduced_now = launch_reduced(chain, array, is_held, virtual,
+    is_reduced_now = launch_reduced(chain, array, virtual,
                                     <const ReduceLoops*>loops.rows[op][number], is_reduced, y, ALL[op].name)
     return y if is_reduced_now else None
+
+
+cdef bint gets_values(object x) except -1:
+    """Whether there was memory for the values of a deferred array, which has them from now on.
+
+    One that others refer to is written first, and read again by its reduction: a loop that does both takes longer.
+    """
+    try:
+        materialized(x)
+    except (MemoryError, WorkspaceError):
+        return False
+    return True
 
 
 cdef NDArray new_result(int number, NDArray x, const bint* is_reduced):

@@ -4,5 +4,5 @@ from nd4py._core.observing.panic cimport panic_kinds
 from nd4py.cpu.isa.isa cimport ReduceLoops
 
 cdef object launch(Chain chain, int first)
-cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
+cdef bint launch_reduced(Chain chain, NDArray x, NDArray virtual, const ReduceLoops* reduce_loops,
                          const bint* is_reduced, NDArray y, str name) except -1

@@ -125,13 +125,13 @@ cdef bint reduce_alone(Chain chain, const Assembly* work, list memory) except -1
     return True
 
 
-cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
+cdef bint launch_reduced(Chain chain, NDArray x, NDArray virtual, const ReduceLoops* reduce_loops,
                          const bint* is_reduced, NDArray y, str name) except -1:
-    """Reduce a deferred array into `y`, and write all other outputs that are referenced; `x` too if it is kept.
+    """Reduce a deferred array into `y`, and write all other outputs that are referenced.
 
     virtual: an array without memory, of the shape of `x` and the dtype it is reduced in.    name: of the reduction.
-    What is not written stays
-    deferred, and so does what there is no memory for.  False where the chain ran meanwhile: nothing is reduced then.
+    `x` stays deferred, and so does what there is no memory for.  False where the chain ran meanwhile: nothing is
+    reduced then.
     """
     cdef Assembly work
     cdef Plan plan
@@ -148,7 +148,7 @@ cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, 
             return False
         value = converted(chain, chain.outputs[x.output].value, virtual.number)
         work.n_outputs = 0
-        choose_outputs(chain, &work, -1 if is_kept else value, ANY)
+        choose_outputs(chain, &work, value, ANY)
         assemble(chain, &work, value)
         arrays = held_arrays(chain, &work)
         if add_memory(chain, &work, arrays, memory) is not None:

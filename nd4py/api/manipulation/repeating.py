@@ -14,6 +14,7 @@ from ..._exec.concat import as_array
 from ..indexing.take import take
 from ..operands import beside, numbers_beside
 from .manipulation import ALL
+from .rearranging import FEW_COPIES, beside_each_other
 
 if TYPE_CHECKING:
     from ..._exec.drivers import repeats as driver
@@ -55,5 +56,10 @@ def repeat_evenly(x: NDArray, repeats: int | NDArray, axis: int) -> NDArray:
     """Every slice `repeats` times."""
     n = count("repeat: counts", repeats)
     before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
-    copies = x[(*(ALL,) * (axis + 1), None)].broadcast_to((*before, n, *after))
+    slices = x[(*(ALL,) * (axis + 1), None)]
+    if after and 0 < n <= FEW_COPIES:
+        return beside_each_other(slices, (*(1,) * (axis + 1), n, *(1,) * len(after))).reshape(
+            (*before[:axis], before[axis] * n, *after)
+        )
+    copies = slices.broadcast_to((*before, n, *after))
     return copies.reshape((*before[:axis], before[axis] * n, *after), copy=True)

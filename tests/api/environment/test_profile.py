@@ -96,8 +96,7 @@ def test_a_pass_names_its_operations_and_their_lines():
     x = nd.ones(1_000_000)
     with nd.profile() as p:
         y = nd.exp(x)  # the first
-        y = y * 2.0 + x  # the second and third
-        total = float(y.sum())
+        total = float((y * 2.0 + x).sum())  # the second and third
     assert total == pytest.approx((2 * math.e + 1) * 1e6)
     (record,) = p.records
     assert record.operation == "exp+multiply+add+sum"
