@@ -78,6 +78,9 @@ def test_refusals_say_what_to_write_instead(tmp_path):
         (nd.bincount, NUMBERS, "give minlength="),
         (lambda i: nd.bincount(i, minlength=2), NUMBERS, "give minlength="),
         (lambda x: nd.histogram(x, bins=3)[0], X, "give range="),
+        (lambda x: nd.unique(x), X, "nd.isin"),
+        (lambda x: nd.unique_values(x), X, "nd.isin"),
+        (lambda x: nd.linalg.inv(x[:, :3]), X, "compute them outside"),
     ):
         with pytest.raises(NotImplementedError, match=way):
             nd.onnx.export(function, tmp_path / "f.onnx", given)

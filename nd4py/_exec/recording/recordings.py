@@ -17,9 +17,11 @@ class NotRecorded(UnsupportedOnDevice):
 
 
 WAYS = {  # round functions that are refused
+    "nd4py.asarray_chkfinite": "use nd.asarray",
     "nd4py.bincount": "give minlength= larger than every number, where the counts have that length",
     "nd4py.histogram": "give range=, or the edges as bins",
     "nd4py.histogram_bin_edges": "give range=",
+    "nd4py.unique": "use nd.isin, or nd.bincount with minlength=, whose results have known shapes",
 }
 
 

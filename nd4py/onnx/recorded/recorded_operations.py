@@ -76,10 +76,10 @@ WRITERS: dict[tuple[str, str], Any] = {
 # Why nodes cannot do what drivers do, by the module that has these.
 REASONS = {
     "bits": "ONNX has no operators for the bits of numbers",
-    "factorization_drivers": "ONNX has no factorizations of matrices",
+    "factorization_drivers": "ONNX has no factorizations of matrices; compute them outside, as inputs",
     "masks": "the shape of its result depends on values; nd.where keeps shapes",
     "sort": "its order is none that runtimes make; use nd.sort or nd.argsort",
-    "unique": "the shape of its result depends on values",
+    "unique": "the shape of its result depends on values; nd.isin has that of its first argument",
 }
 
 
