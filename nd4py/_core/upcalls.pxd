@@ -35,6 +35,7 @@ cdef class Upcalls(MemoryUpcalls):
     cdef public object functions         # of the namespace, by their names: a dictionary
 
     cdef public object record_cast, record_reduction, record_row, record_view
+    cdef public object row_of_subclass, of_subclass      # where an operand is of a class that a program derived
 
 
 cdef class DeviceUpcalls(MemoryUpcalls):

@@ -38,6 +38,8 @@ class Upcalls(MemoryUpcalls):
     record_reduction: Any
     record_row: Any
     record_view: Any
+    row_of_subclass: Any
+    of_subclass: Any
 
 class DeviceUpcalls(MemoryUpcalls):
     matmul: Any

@@ -8,6 +8,7 @@ from nd4py._core.layout.shape cimport MAX_NDIM, normalize_axis
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport run_conversion
 from nd4py._exec.device.device_operations cimport is_any_elsewhere, is_elsewhere, join_elsewhere
+from nd4py._exec.dispatch.promotion cimport is_subclassed
 from nd4py._exec.dispatch.row_table cimport promoted
 
 from .._core.whole_numbers import items
@@ -20,8 +21,9 @@ def as_array(x) -> NDArray:
 
 
 def any_array(x) -> NDArray:
-    """The same, without computing what is deferred: for what asks for shape and dtype, or calls methods."""
-    return x if is_array(x) or is_elsewhere(x) else upcalls.asarray(x)
+    """The same, without computing what is deferred, and with its class where a program derived one: for what asks for
+    shape and dtype, or calls methods."""
+    return x if is_array(x) or is_elsewhere(x) or is_subclassed(x) else upcalls.asarray(x)
 
 
 def as_arrays(given: Iterable[Any]) -> list[NDArray]:

@@ -9,7 +9,7 @@ from nd4py._core.upcalls cimport upcalls
 from nd4py._core.layout.views cimport broadcast_info
 from nd4py._exec.lazy.host_backend cimport defer_conversion
 from nd4py._exec.copying cimport convert, convert_in_order, write
-from nd4py._exec.dispatch.promotion cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
+from nd4py._exec.dispatch.promotion cimport LOGICAL, PAIR, REAL, adopt, is_subclassed, ranks, unrecorded
 from nd4py.cpu.isa.isa cimport loops
 
 from .._core.dtype import dtype_of
@@ -46,7 +46,7 @@ def with_values(x: NDArray) -> NDArray:
 
     Raises MemoryError.
     """
-    return adopt(x) if is_array(x) else x
+    return adopt(x) if is_array(x) or is_subclassed(x) else x
 
 
 def copy(NDArray x) -> NDArray:

@@ -11,7 +11,7 @@ from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, result_numbers, rows
 from nd4py._exec.dispatch.promotion cimport (
-    PAIR, adopt, computed_number, is_composed, is_deferred, is_scalar, ranks, unrecorded,
+    PAIR, adopt, computed_number, is_composed, is_deferred, is_scalar, is_subclassed, ranks, unrecorded,
 )
 from nd4py._core.graphs.launch_recording cimport is_recording, n_captures
 from nd4py._mem.workspace.held_memory cimport Hold, holds
@@ -91,8 +91,11 @@ cdef NDArray reduce_whole(const ReduceLoops* reduce_loops, int number, NDArray x
 
 
 cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
-    if type(x) is not NDArray and is_elsewhere(x):
-        return reduce_elsewhere(op, x, axis, dtype, keepdims, is_held or (x.node is not None and needs_operand[op]))
+    if type(x) is not NDArray:
+        if is_elsewhere(x):
+            return reduce_elsewhere(op, x, axis, dtype, keepdims, is_held or (x.node is not None and needs_operand[op]))
+        if is_subclassed(x):
+            return upcalls.of_subclass(reduce, op, x, axis, dtype, keepdims)
     x = x if is_deferred(x) else checked(op, x)
     if dtype is not None:
         x = x.astype(dtype, copy=False)
@@ -164,8 +167,11 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
     if axis is None and not keepdims and type(x) is NDArray:
         if is_whole(<NDArray>x) and (loops.rows[op][(<NDArray>x).number] != NULL or (<NDArray>x).number == BOOL):
             return argreduce_whole(op, <NDArray>x)
-    if type(x) is not NDArray and is_elsewhere(x):
-        return argreduce_elsewhere(op, x, axis, keepdims)
+    if type(x) is not NDArray:
+        if is_elsewhere(x):
+            return argreduce_elsewhere(op, x, axis, keepdims)
+        if is_subclassed(x):
+            return upcalls.of_subclass(argreduce, op, x, axis, keepdims)
     cdef NDArray source = checked(op, x)
     if ranks[source.number] == PAIR:
         return argreduced_complex(op, source, axis, keepdims)

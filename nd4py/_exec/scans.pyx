@@ -7,7 +7,7 @@ from nd4py._core.layout.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport is_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport compute, result_numbers
-from nd4py._exec.dispatch.promotion cimport PAIR, adopt, raise_no_loop, ranks
+from nd4py._exec.dispatch.promotion cimport PAIR, adopt, is_subclassed, raise_no_loop, ranks
 from nd4py.cpu.isa.isa cimport ScanLoops, loops
 from nd4py.cpu.scan.scan cimport run_pull, run_scan
 
@@ -26,8 +26,11 @@ def scan(int op, x, axis: int | None, dtype: DTypeLike | None, bint include_init
     dtype: None, or what `x` is converted to first and the result has.
     Raises TypeError for a dtype without a loop, ValueError for a wrong or missing axis.
     """
-    if type(x) is not NDArray and is_elsewhere(x):
-        return scan_elsewhere(op, x, axis, dtype, include_initial, scan)
+    if type(x) is not NDArray:
+        if is_elsewhere(x):
+            return scan_elsewhere(op, x, axis, dtype, include_initial, scan)
+        if is_subclassed(x):
+            return upcalls.of_subclass(scan, op, x, axis, dtype, include_initial)
     cdef NDArray source = x if type(x) is NDArray else upcalls.asarray(x)
     cdef int target, along
     if dtype is not None:

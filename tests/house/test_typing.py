@@ -142,6 +142,7 @@ def test_array_stub_is_complete():
               if isinstance(node, ast.ClassDef)]  # fmt: skip
     machinery = {
         "__release_buffer__",  # of every class with __buffer__, from Python 3.12 on
+        "__module__",  # else that of the class of the class
         *("__getattribute__", "__new__", "__pyx_vtable__", "__reduce__", "__repr__", "__str__", "__setattr__"),
         "__init__",
     }

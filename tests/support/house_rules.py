@@ -272,6 +272,7 @@ WORK_AT_IMPORT = {
     "nd4py/_core/lazy/deferred.pyx": {"graft_deferred"},
     "nd4py/_exec/lazy/materialize.pyx": {"set_scope_upcall", "set_release_upcall", "register_at_fork"},
     "nd4py/_core/array/array.pyx": {"keep_objects"},
+    "nd4py/_core/array/array_type.py": {"let_make"},
     "nd4py/_exec/lazy/host_backend.pyx": {"new_backend"},
     "nd4py/cuda/program/device_backend.pyx": {"new_backend"},
     "nd4py/_exec/batching/batch_backend.py": {"BatchFamily"},

@@ -246,7 +246,9 @@ def calls_of(name):
 
 
 def underlying(function):
-    """What a method binds."""
+    """What a method binds; of NDArray also its own, before which another one stands once a class was derived."""
+    if getattr(function, "__wrapped__", None) is not None and hasattr(nd.NDArray, getattr(function, "__name__", "")):
+        function = function.__wrapped__
     while hasattr(function, "__func__"):
         function = function.__func__
     return function
@@ -254,6 +256,8 @@ def underlying(function):
 
 def takes_arguments(function):
     """Whether anything can be wrong; what Python says of classes without a signature is that they cannot be called."""
+    if function is nd.NDArray:
+        return False  # as in a process where no class was derived
     try:
         return bool(inspect.signature(function).parameters)
     except ValueError:

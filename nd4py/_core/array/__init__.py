@@ -5,6 +5,7 @@ The files, as the build lists them:
 - array.pyx: NDArray: an array in host memory.
 - array_base.pyx: ArrayBase: the base class of arrays on the host and on devices, with all that does not depend on their
   memory.
+- array_type.py: ArrayType: the class of the class NDArray, which lets programs derive classes from it.
 - exits.pyx: The check that refuses to hand out values of an array that is being differentiated.
 - methods.pyx: Methods of arrays that are also functions of the namespace, as in NumPy.
 - numpy_methods.pyx: Methods and attributes that NumPy's arrays have beside: fill, sort, view, flat, flags, base, put

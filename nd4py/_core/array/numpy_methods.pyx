@@ -13,6 +13,7 @@ import pickle
 
 import numpy
 
+from .array_type import ArrayType
 from ..dtype import dtype_of
 from ..lazy_modules import LazyFunction
 from ..whole_numbers import count, items, whole
@@ -22,8 +23,8 @@ cdef object to_arrow = LazyFunction("nd4py._core.interop.arrow", "to_arrow")
 
 
 def is_array_type(given: Any) -> bool:
-    """Whether a class is that of arrays, ours or NumPy's."""
-    return isinstance(given, type) and (given is numpy.ndarray or issubclass(given, ArrayBase))
+    """Whether a class is that of arrays, ours or NumPy's, or derived from ours."""
+    return isinstance(given, ArrayType) or (isinstance(given, type) and given is numpy.ndarray)
 
 
 cdef ArrayBase with_dtype(ArrayBase x, object dtype):
@@ -449,8 +450,8 @@ class NumpyMethods:
     def view(ArrayBase self, dtype: DTypeLike | None = None, type: Any = None) -> Any:
         """The same bytes as another dtype: a view, whose last axis changes its size where the item sizes differ.
 
-        type: NDArray or NumPy's ndarray, which may also stand in place of the dtype; the view is an NDArray, of which
-        there are no subclasses.
+        type: NDArray or NumPy's ndarray, for a view that is an NDArray, or a class derived from NDArray, for one of
+        that class; it may also stand in place of the dtype.
         Raises ValueError where the bytes do not divide into elements or lie out of alignment, and for bools, TypeError
         for an array that is being differentiated.
 
@@ -458,10 +459,11 @@ class NumpyMethods:
         [1065353216, -1073741824]
         """
         if is_array_type(dtype):
-            dtype = None
+            dtype, type = None, dtype
         if type is not None and not is_array_type(type):
-            raise TypeError(f"view: type must be NDArray, of which there are no subclasses, given {type!r}")
-        return self[...] if dtype is None else with_dtype(self, dtype_of(dtype))
+            raise TypeError(f"view: type must be NDArray or a class derived from it, given {type!r}")
+        view = self[...] if dtype is None else with_dtype(self, dtype_of(dtype))
+        return view if not hasattr(type, "_of") else type._of(view, self)
 
 
 extend(NumpyMethods)

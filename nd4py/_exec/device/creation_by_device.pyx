@@ -6,7 +6,7 @@ On the host they cost what those of `nd4py._exec.creation` cost, which code of o
 from nd4py._core.lazy.deferred cimport is_array
 from nd4py._exec.copying cimport write
 from nd4py._exec.creation cimport fresh, host_empty, host_like, host_ones, host_zeros, zeroed
-from nd4py._exec.dispatch.promotion cimport is_scalar
+from nd4py._exec.dispatch.promotion cimport is_scalar, is_subclassed
 from nd4py._exec.device.device_operations cimport is_default_watched, rules_for
 
 from ..._core.dtype import dtype_of
@@ -89,7 +89,10 @@ cdef inline bint stays_on_host(object x, object device) except -1:
 
 
 cdef object like_batch(object x, object dtype, object value):
-    """The same of a number where `x` belongs to a batch: one for each example; None where it does not."""
+    """The same of a number where `x` belongs to a batch: one for each example, or has a class that a program derived;
+    None for others."""
+    if is_subclassed(x):
+        return type(x)._of(filled_like(x._plain, dtype, None, value), x)
     rules = rules_for((x,))
     return None if rules is None else rules.filled(x, x.shape, dtype or x.dtype, value)
 

@@ -8,12 +8,14 @@ from nd4py._core.lazy.deferred cimport fields, is_array, is_tracked, unrecorded
 from nd4py._exec.lazy.host_backend cimport (
     defer, defer_in_place, fewest_bytes, is_any_deferred, is_combining, materialize_all, smallest,
 )
-from nd4py._exec.device.device_operations cimport call_elsewhere, check_left, device_upcalls, operator_elsewhere
+from nd4py._exec.device.device_operations cimport (
+    call_elsewhere, check_left, device_upcalls, operator_elsewhere, upcalls,
+)
 from nd4py._exec.dispatch.row_table cimport compute, costs, result_numbers, rows, shortcuts
 from nd4py._exec.dispatch.eager cimport is_apart_and_alike, recorded, run_row
 from nd4py._exec.dispatch.promotion cimport (
-    WHOLE, adopt, broadcast_shape, check_scalar, has_stand_in, is_scalar, promote_operands, ranks, stand_in,
-    store_plain_scalar,
+    WHOLE, adopt, broadcast_shape, check_scalar, has_stand_in, is_scalar, is_subclassed, promote_operands, ranks,
+    stand_in, store_plain_scalar,
 )
 from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py.cpu.isa.isa cimport MapLoop, loops
@@ -98,7 +100,7 @@ cdef object binary_of_any(int op, object left, object right):
         quick = device_upcalls.binary(op, left, right)
         if quick is not None:
             return quick
-        if op == MULTIPLY and is_repetition(left, right):
+        if is_subclassed(left) or is_subclassed(right) or (op == MULTIPLY and is_repetition(left, right)):
             return NotImplemented
         left, right = as_operand(left), as_operand(right)
         if not (is_operand(left) and is_operand(right)):
@@ -290,7 +292,10 @@ def call_unary(int op, x, out: Result | None, /) -> Result:
         if is_operand(x):
             return unary(op, x)
         quick = device_upcalls.unary(op, x)
-        return unary(op, adopt(x)) if quick is None else quick
+        if quick is not None:
+            return quick
+        if not is_subclassed(x):
+            return unary(op, adopt(x))
     return call_any(op, (x,), (), out)
 
 
@@ -318,10 +323,25 @@ def call(int op, tuple operands, tuple params, out: Result | None) -> Result:
     return call_any(op, operands, params, out)
 
 
+cdef tuple results_in(object out):
+    """The arrays that `out` names, one or several."""
+    return tuple(out) if isinstance(out, (tuple, list)) else (out,)
+
+
+cdef bint is_any_subclassed(tuple operands) noexcept:
+    """Whether one of the operands is of a class that a program derived from ours."""
+    for item in operands:
+        if not is_operand(item) and is_subclassed(item):
+            return True
+    return False
+
+
 cdef object call_any(int op, tuple operands, tuple params, object out):
     """`call`, after what there is a shorter way for."""
     cdef double values[MAX_PARAMS]
     cdef int k
+    if is_any_subclassed(operands) or (out is not None and not is_array(out) and is_any_subclassed(results_in(out))):
+        return upcalls.row_of_subclass(op, operands, params, out)
     operands = tuple([item if is_operand(item) else adopt(item) for item in operands])
     for k in range(len(params)):
         if not is_scalar(params[k]) or isinstance(params[k], complex):

@@ -15,6 +15,7 @@ cdef bint is_composed[MAX_ROWS]          # by rows: whether others do what it do
 
 cdef bint is_scalar(object item) noexcept
 cdef object adopt(object item)
+cdef bint is_subclassed(object item) noexcept
 cdef object plain_scalar(object item)
 cdef object no_operand(int op, int k, object item)
 cdef int scalar_number(object item) noexcept

@@ -10,6 +10,7 @@ from cpython.bool cimport PyBool_Check
 from cpython.complex cimport PyComplex_Check
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_Check
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check
+from cpython.object cimport PyTypeObject
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.deferred cimport fields, is_array, is_deferred, materialized
@@ -17,12 +18,18 @@ from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, bool_rows, compute, promoted, rows
 from nd4py.cpu.isa.isa cimport loops
 
+from ..._core.array.array_type import ArrayType
 from ..._core.array.released import type_name
 from ..._core.devices import backends
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
 from ..._spec.ops import ALL
 from .row_table import row_number
 
+cdef extern from "Python.h":
+    PyTypeObject* Py_TYPE(object x)
+    bint PyObject_TypeCheck(object x, PyTypeObject* kind) noexcept
+
+cdef PyTypeObject* array_type = <PyTypeObject*>ArrayType
 cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["float64"]
 cdef int COMPLEX128 = NUMBER["complex128"]
 cdef object LARGEST_WHOLE = int(sys.float_info.max)
@@ -85,7 +92,14 @@ cdef object adopt(object item):
         return item
     if is_deferred(item):
         return materialized(item)
+    if is_subclassed(item):
+        return adopt(item._plain)
     return upcalls.asarray(item) if isinstance(item, CONVERTED) and not is_scalar(item) else item
+
+
+cdef bint is_subclassed(object item) noexcept:
+    """Whether `item` is an array of a class that a program derived from `nd4py.ndarray`."""
+    return type(item) is not NDArray and PyObject_TypeCheck(<object>Py_TYPE(item), array_type)
 
 
 cdef object plain_scalar(object item):

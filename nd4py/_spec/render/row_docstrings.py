@@ -28,7 +28,7 @@ SELECTION_TEXT = (
     "dtype: what operands are converted to first.",
     'casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.',
     'order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.',
-    "subok: accepted; there are no subclasses.",
+    "subok: accepted; the class of operands is kept.",
     'signature: dtypes of operands and result: "ff->f", or a tuple, None for any.',
 )
 # What reductions take behind the axis.

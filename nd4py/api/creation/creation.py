@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import DTypeLike, Operand, Sizes
 from ..._core.array.array import NDArray
+from ..._core.array.array_type import as_class_of, is_subclassed
 from ..._core.layout.shape import normalize_axis
 from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import count, named_order
@@ -111,7 +112,8 @@ def array(
 ) -> NDArray:
     """`asarray` that copies by default, as NumPy's `array` does.  Returns and raises as `asarray` does.
 
-    ndmin: the fewest axes that the result has; new ones are in front.  subok: accepted, and changes nothing.
+    ndmin: the fewest axes that the result has; new ones are in front.  subok: of the class of `obj`, where a program
+    derived one from NDArray.
 
     >>> nd.array([1, 2], ndmin=2).shape
     (1, 2)
@@ -119,6 +121,8 @@ def array(
     x = asarray(obj, dtype, copy=copy)
     if order != "K":
         x = in_order(x, order)
+    if subok and is_subclassed(obj):
+        x = as_class_of(obj, x)
     if ndmin == 0:
         return x
     n_new = count("array: ndmin", ndmin) - x.ndim
@@ -191,13 +195,14 @@ def zeros_like(
 ) -> NDArray:
     """Zeros of the shape and dtype of `a`, on its device unless another is given.
 
-    order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`; subok changes nothing.
+    order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`.
+    subok: of the class of `a`, where a program derived one.
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
 
     >>> nd.zeros_like(nd.asarray([1.5, 2.5]))
     array([0., 0.], dtype=float64)
     """
-    x = any_array(a)
+    x = any_array(a) if subok else asarray(a)
     if shape is None and order in ("K", "k"):
         return by_device.zeros_like(x, dtype, device)
     return zeros(shape_like(x, shape), dtype or x.dtype, fixed(order, x), device=device or x.device)
@@ -214,13 +219,14 @@ def ones_like(
 ) -> NDArray:
     """Ones of the shape and dtype of `a`, on its device unless another is given.
 
-    order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`; subok changes nothing.
+    order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`.
+    subok: of the class of `a`, where a program derived one.
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
 
     >>> nd.ones_like(nd.asarray([3, 4]))
     array([1, 1], dtype=int64)
     """
-    x = any_array(a)
+    x = any_array(a) if subok else asarray(a)
     if shape is None and order in ("K", "k"):
         return by_device.ones_like(x, dtype, device)
     return ones(shape_like(x, shape), dtype or x.dtype, fixed(order, x), device=device or x.device)
@@ -238,7 +244,8 @@ def full_like(
 ) -> NDArray:
     """An array of the shape and dtype of `a`, on its device, filled with `fill_value`.
 
-    order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`; subok changes nothing.
+    order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`.
+    subok: of the class of `a`, where a program derived one.
     Raises ValueError for a value that does not broadcast to the shape or an unknown device, TypeError for other
     arguments, OverflowError for ints that the dtype cannot hold.
 
@@ -246,7 +253,7 @@ def full_like(
     array([[3, 3],
            [3, 3]], dtype=int8)
     """
-    x = any_array(a)
+    x = any_array(a) if subok else asarray(a)
     if shape is None and order in ("K", "k"):
         filled = by_device.filled_like(x, dtype, device, fill_value)
         if filled is not None:
@@ -265,13 +272,14 @@ def empty_like(
 ) -> NDArray:
     """An uninitialised array of the shape and dtype of `prototype`, on its device unless another is given.
 
-    order: "K" for its order in memory, "C", or "F"; shape: instead of its own; subok changes nothing.
+    order: "K" for its order in memory, "C", or "F"; shape: instead of its own.
+    subok: of the class of `prototype`, where a program derived one.
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
 
     >>> nd.empty_like(nd.ones((2, 3), dtype="int8")).shape
     (2, 3)
     """
-    x = any_array(prototype)
+    x = any_array(prototype) if subok else asarray(prototype)
     if shape is None and order in ("K", "k"):
         return by_device.empty_like(x, dtype, device)
     return empty(shape_like(x, shape), dtype or x.dtype, fixed(order, x), device=device or x.device)

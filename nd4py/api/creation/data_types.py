@@ -11,6 +11,7 @@ import numpy
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.array.array_type import is_subclassed
 from ..._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, DTypeKindError, dtype_of
 from ..._exec.autodiff.nodes import is_array
 from ..._exec.dispatch.selection import may_cast
@@ -173,7 +174,11 @@ class iinfo(Limits):  # noqa: N801 - the array API's name
 
 def dtype_given(item: NDArray | DTypeLike) -> DType:
     """The dtype of an array, or the one that is named."""
-    return item.dtype if is_array(item) else dtype_of(item.dtype if isinstance(item, numpy.ndarray) else item)
+    given: Any = item
+    if is_array(given) or is_subclassed(given):
+        dtype: DType = given.dtype
+        return dtype
+    return dtype_of(given.dtype if isinstance(given, numpy.ndarray) else given)
 
 
 def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.array.array_type import as_class_of, is_subclassed
 from ..._core.array.released import type_name
 from ..._core.dtype import dtype_of
 from ..._core.whole_numbers import items, named, named_order
@@ -17,8 +18,6 @@ from ..reductions.reductions import all
 from .creation import asarray, in_order
 
 __all__ = ["asanyarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "copy", "isfortran", "require"]
-
-asanyarray = asarray  # there are no subclasses to keep
 
 # NumPy's names for what an array can be required to be, and ours.
 FLAGS = {
@@ -37,6 +36,25 @@ FLAGS = {
     "O": "O",
     "OWNDATA": "O",
 }
+
+
+def asanyarray(
+    a: Any,
+    /,
+    dtype: DTypeLike | None = None,
+    order: str | None = None,
+    *,
+    device: str | None = None,
+    copy: bool | None = None,
+) -> NDArray:
+    """`asarray` that keeps the class of `a`, where a program derived one from NDArray.  Returns and raises as `asarray`
+    does.
+
+    >>> nd.asanyarray([1, 2]).tolist()
+    [1, 2]
+    """
+    x = asarray(a, dtype, order, device=device, copy=copy)
+    return as_class_of(a, x) if is_subclassed(a) else x
 
 
 def ascontiguousarray(a: Any, dtype: DTypeLike | None = None) -> NDArray:
@@ -78,15 +96,16 @@ def asarray_chkfinite(a: Any, dtype: DTypeLike | None = None, order: str | None 
 def copy(a: Any, order: str | None = "K", subok: bool = False) -> NDArray:
     """A copy of `a`, with its axes in memory in the same order ("K"), in C order or in Fortran's ("F").
 
-    subok: accepted, and changes nothing.  Raises ValueError for another order, TypeError for what is no array.
+    subok: of the class of `a`, where a program derived one.
+    Raises ValueError for another order, TypeError for what is no array.
 
     >>> nd.copy([1, 2]).tolist()
     [1, 2]
     """
     x = asarray(a)
     order = named_order("copy: order", order, ("C", "F", "A", "K", None))
-    copied = x.__copy__() if order in ("K", "A", None) else x.copy()
-    return in_order(copied, order)
+    copied = in_order(x.__copy__() if order in ("K", "A", None) else x.copy(), order)
+    return as_class_of(a, copied) if subok and is_subclassed(a) else copied
 
 
 def isfortran(a: Any) -> bool:

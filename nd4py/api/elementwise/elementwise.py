@@ -333,7 +333,7 @@ def add(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -368,7 +368,7 @@ def subtract(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -403,7 +403,7 @@ def multiply(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -438,7 +438,7 @@ def divide(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -473,7 +473,7 @@ def floor_divide(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -508,7 +508,7 @@ def remainder(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -543,7 +543,7 @@ def fmod(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -578,7 +578,7 @@ def pow(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -613,7 +613,7 @@ def maximum(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -648,7 +648,7 @@ def minimum(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -683,7 +683,7 @@ def fmax(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -718,7 +718,7 @@ def fmin(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -753,7 +753,7 @@ def gcd(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -788,7 +788,7 @@ def lcm(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -861,7 +861,7 @@ def negative(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -894,7 +894,7 @@ def positive(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -928,7 +928,7 @@ def abs(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -961,7 +961,7 @@ def sign(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -994,7 +994,7 @@ def square(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1027,7 +1027,7 @@ def reciprocal(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1060,7 +1060,7 @@ def copysign(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1094,7 +1094,7 @@ def nextafter(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1129,7 +1129,7 @@ def real(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1163,7 +1163,7 @@ def imag(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1196,7 +1196,7 @@ def conj(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1229,7 +1229,7 @@ def floor(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1262,7 +1262,7 @@ def ceil(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1295,7 +1295,7 @@ def trunc(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1328,7 +1328,7 @@ def round(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1361,7 +1361,7 @@ def exp(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1394,7 +1394,7 @@ def expm1(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1427,7 +1427,7 @@ def log(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1460,7 +1460,7 @@ def log1p(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1493,7 +1493,7 @@ def log2(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1526,7 +1526,7 @@ def log10(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1559,7 +1559,7 @@ def logaddexp(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1593,7 +1593,7 @@ def logaddexp2(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1627,7 +1627,7 @@ def ldexp(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1668,7 +1668,7 @@ def sqrt(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1700,7 +1700,7 @@ def rsqrt(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1732,7 +1732,7 @@ def cbrt(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1765,7 +1765,7 @@ def hypot(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1798,7 +1798,7 @@ def erf(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1830,7 +1830,7 @@ def erfc(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1863,7 +1863,7 @@ def sin(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1896,7 +1896,7 @@ def cos(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1929,7 +1929,7 @@ def tan(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1962,7 +1962,7 @@ def asin(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -1995,7 +1995,7 @@ def acos(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2028,7 +2028,7 @@ def atan(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2061,7 +2061,7 @@ def atan2(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2095,7 +2095,7 @@ def sinh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2128,7 +2128,7 @@ def cosh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2161,7 +2161,7 @@ def tanh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2194,7 +2194,7 @@ def asinh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2227,7 +2227,7 @@ def acosh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2260,7 +2260,7 @@ def atanh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2294,7 +2294,7 @@ def equal(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2329,7 +2329,7 @@ def not_equal(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2364,7 +2364,7 @@ def less(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2399,7 +2399,7 @@ def less_equal(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2434,7 +2434,7 @@ def greater(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2469,7 +2469,7 @@ def greater_equal(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2504,7 +2504,7 @@ def logical_and(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2539,7 +2539,7 @@ def logical_or(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2574,7 +2574,7 @@ def logical_xor(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2608,7 +2608,7 @@ def logical_not(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2641,7 +2641,7 @@ def isnan(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2674,7 +2674,7 @@ def isinf(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2707,7 +2707,7 @@ def isfinite(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2739,7 +2739,7 @@ def signbit(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2773,7 +2773,7 @@ def bitwise_and(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2808,7 +2808,7 @@ def bitwise_or(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2843,7 +2843,7 @@ def bitwise_xor(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2877,7 +2877,7 @@ def bitwise_invert(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -2911,7 +2911,7 @@ def bitwise_left_shift(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2946,7 +2946,7 @@ def bitwise_right_shift(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -2980,7 +2980,7 @@ def relu(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3012,7 +3012,7 @@ def relu6(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3086,7 +3086,7 @@ def selu(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3118,7 +3118,7 @@ def sigmoid(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3150,7 +3150,7 @@ def hard_sigmoid(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3182,7 +3182,7 @@ def hard_tanh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3214,7 +3214,7 @@ def rational_tanh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3246,7 +3246,7 @@ def rectified_tanh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3278,7 +3278,7 @@ def cube(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3310,7 +3310,7 @@ def softplus(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3342,7 +3342,7 @@ def softsign(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3374,7 +3374,7 @@ def swish(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3406,7 +3406,7 @@ def gelu(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3438,7 +3438,7 @@ def mish(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3470,7 +3470,7 @@ def hard_swish(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3502,7 +3502,7 @@ def log_sigmoid(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -3576,7 +3576,7 @@ def gelu_tanh(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -4138,7 +4138,7 @@ def exp2(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -4170,7 +4170,7 @@ def logit(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -4202,7 +4202,7 @@ def frac(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -4234,7 +4234,7 @@ def sinc(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -4266,7 +4266,7 @@ def deg2rad(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -4298,7 +4298,7 @@ def rad2deg(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -4349,7 +4349,7 @@ def heaviside(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -4419,7 +4419,7 @@ def isposinf(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 
@@ -4451,7 +4451,7 @@ def isneginf(
     dtype: what operands are converted to first.
     casting: which conversions are allowed, as of `can_cast`; with "unsafe", `out` takes results of any dtype.
     order: how a new array lies in memory: "C", "F", "A" for "F" where all operands lie so, "K" as operands do.
-    subok: accepted; there are no subclasses.
+    subok: accepted; the class of operands is kept.
     signature: dtypes of operands and result: "ff->f", or a tuple, None for any.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy
 
+from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import is_whole
@@ -83,7 +84,7 @@ class Operands:
             return x
         if not is_whole(axis):
             raise ValueError(f"vmap: an axis must be an int or None, given {axis!r}")
-        if not is_array(x) and not isinstance(x, numpy.ndarray):
+        if not is_array(x) and not isinstance(x, numpy.ndarray | NDArray):
             raise TypeError(f"vmap: {type_name(x)} has no axis of examples; pass None for it in in_axes")
         array = asarray(x)
         if array.ndim == 0:

@@ -10,6 +10,7 @@ import numpy
 
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
+from ..._core.array.array_type import is_subclassed
 from ..._core.array.released import type_name
 from ..._core.whole_numbers import is_whole
 from ..._exec.autodiff.nodes import constant, is_array, node_of
@@ -144,7 +145,8 @@ def check_value(value: Any) -> None:
     """Raises unless `value` is a floating array without dimensions."""
     if not is_array(value) or not is_floating(value):
         given = value.dtype if is_array(value) else type_name(value)
-        raise TypeError(f"the function must return a floating array, given {given}")
+        advice = "; nd4py.asarray makes one of it" if is_subclassed(value) else ""
+        raise TypeError(f"the function must return a floating array, given {given}{advice}")
     if value.dtype.kind == "c":
         raise TypeError(
             f"the function must return a real number, given {value.dtype}; end it with nd4py.real or nd4py.abs"

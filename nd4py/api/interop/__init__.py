@@ -13,4 +13,5 @@ The files, as the build lists them:
 - pickling.py: Arrays in pickles: out of band, without a copy, from protocol 5 on (PEP 574).
 - printing.py: Text of arrays, and their conversion to NumPy arrays.
 - registrations.py: Registration with libraries that take arrays of registered types alone: einops and dask.
+- subclassed_array.py: SubclassedArray: the base of classes that programs derive from `nd4py.ndarray`.
 """

@@ -89,7 +89,7 @@ def reshape(x: Operand, /, shape: Sizes, order: str = "C", *, copy: bool | None 
     array([[1, 2],
            [3, 4]], dtype=int64)
     """
-    x = as_array(x)
+    x = any_array(x)
     if order != "C" and runs_first_axis_fastest(x, order):
         sizes = (shape,) if is_whole(shape) else items("reshape: shape", shape)
         return transpose(transpose(x).reshape(sizes[::-1], copy=copy))
@@ -113,7 +113,7 @@ def ravel(x: Operand, /, order: str = "C") -> NDArray:
     >>> nd.ravel([[1, 2], [3, 4]])
     array([1, 2, 3, 4], dtype=int64)
     """
-    x = as_array(x)
+    x = any_array(x)
     return (transpose(x) if runs_first_axis_fastest(x, order) else x).reshape(-1)
 
 
@@ -134,7 +134,7 @@ def permute_dims(x: Operand, /, axes: Sequence[SupportsIndex] | None = None) -> 
     >>> nd.permute_dims(nd.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
-    return transpose(x, axes) if axes is None else as_array(x).permute_dims(axes)
+    return transpose(x, axes) if axes is None else any_array(x).permute_dims(axes)
 
 
 def transpose(x: Operand, /, axes: Sequence[SupportsIndex] | None = None) -> NDArray:
@@ -146,7 +146,7 @@ def transpose(x: Operand, /, axes: Sequence[SupportsIndex] | None = None) -> NDA
     array([[1, 3],
            [2, 4]], dtype=int64)
     """
-    x = as_array(x)
+    x = any_array(x)
     try:
         return x.permute_dims(tuple(range(x.ndim))[::-1] if axes is None else axes)
     except IN_WORDS as error:
@@ -161,7 +161,7 @@ def matrix_transpose(x: Operand, /) -> NDArray:
     array([[1, 3],
            [2, 4]], dtype=int64)
     """
-    return as_array(x).mT
+    return any_array(x).mT
 
 
 def swapaxes(x: Operand, /, axis1: int, axis2: int) -> NDArray:
@@ -173,7 +173,7 @@ def swapaxes(x: Operand, /, axis1: int, axis2: int) -> NDArray:
     >>> nd.swapaxes(nd.ones((2, 3, 4)), 0, 2).shape
     (4, 3, 2)
     """
-    x = as_array(x)
+    x = any_array(x)
     order = list(range(x.ndim))
     i, j = normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim)
     order[i], order[j] = j, i
@@ -188,7 +188,7 @@ def moveaxis(x: Operand, /, source: int | Shape, destination: int | Shape) -> ND
     >>> nd.moveaxis(nd.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    x = as_array(x)
+    x = any_array(x)
     sources, targets = axes_of(source, x.ndim), axes_of(destination, x.ndim)
     if len(sources) != len(targets):
         raise ValueError(f"moveaxis: {len(sources)} axes cannot move to {len(targets)} positions")
@@ -222,15 +222,15 @@ def tensors_along_dimension(x: Operand, /, *dimensions: int) -> int:
 
 
 def broadcast_to(x: Operand, /, shape: Sizes, subok: bool = False) -> NDArray:
-    """The read-only view of `x` repeated to a larger shape; subok changes nothing.
+    """The read-only view of `x` repeated to a larger shape.
 
-    Raises ValueError when sizes other than 1 differ.
+    subok: of the class of `x`, where a program derived one.  Raises ValueError when sizes other than 1 differ.
 
     >>> nd.broadcast_to([1, 2], (2, 2))
     array([[1, 2],
            [1, 2]], dtype=int64)
     """
-    return as_array(x).broadcast_to(shape)
+    return (any_array if subok else as_array)(x).broadcast_to(shape)
 
 
 def broadcast_shapes(*shapes: Sizes) -> Shape:
@@ -268,7 +268,7 @@ def expand_dims(x: Operand, /, axis: int | Shape) -> NDArray:
     >>> nd.expand_dims([1, 2], axis=0).shape
     (1, 2)
     """
-    x = as_array(x)
+    x = any_array(x)
     ndim = x.ndim + (len(axis) if isinstance(axis, tuple | list) else 1)
     added = axes_of(axis, ndim)
     return x[tuple(None if i in added else ALL for i in range(ndim))]
@@ -282,7 +282,7 @@ def squeeze(x: Operand, /, axis: Axes = None) -> NDArray:
     >>> nd.squeeze(nd.ones((1, 3, 1))).shape
     (3,)
     """
-    x = as_array(x)
+    x = any_array(x)
     if axis is None and x.is_contiguous:
         return x.reshape(tuple([size for size in x.shape if size != 1]))
     axes = [i for i, size in enumerate(x.shape) if size == 1] if axis is None else axes_of(axis, x.ndim)
@@ -310,7 +310,7 @@ def atleast_1d(*arrays: Operand) -> NDArray | tuple[NDArray, ...]:
     >>> nd.atleast_1d(3)
     array([3], dtype=int64)
     """
-    views = tuple(atleast(1, as_array(x)) for x in arrays)
+    views = tuple(atleast(1, any_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
 
 
@@ -326,7 +326,7 @@ def atleast_2d(*arrays: Operand) -> NDArray | tuple[NDArray, ...]:
     >>> nd.atleast_2d([1, 2])
     array([[1, 2]], dtype=int64)
     """
-    views = tuple(atleast(2, as_array(x)) for x in arrays)
+    views = tuple(atleast(2, any_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
 
 
@@ -342,7 +342,7 @@ def atleast_3d(*arrays: Operand) -> NDArray | tuple[NDArray, ...]:
     >>> nd.atleast_3d([1, 2]).shape
     (1, 2, 1)
     """
-    views = tuple(atleast(3, as_array(x)) for x in arrays)
+    views = tuple(atleast(3, any_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
 
 
@@ -354,7 +354,7 @@ def flip(x: Operand, /, axis: Axes = None) -> NDArray:
     >>> nd.flip([1, 2, 3])
     array([3, 2, 1], dtype=int64)
     """
-    x = as_array(x)
+    x = any_array(x)
     if axis is None and x.ndim == 1:
         return x[REVERSED]
     axes = range(x.ndim) if axis is None else axes_of(axis, x.ndim)

@@ -9,7 +9,7 @@ from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import count, whole
-from ..._exec.concat import as_array
+from ..._exec.concat import any_array
 from ..arguments import tells_its_name
 from .manipulation import ALL
 
@@ -22,7 +22,7 @@ def unstack(x: Operand, /, axis: int = 0) -> tuple[NDArray, ...]:
     >>> [x.tolist() for x in nd.unstack([[1, 2], [3, 4]])]
     [[1, 2], [3, 4]]
     """
-    x = as_array(x)
+    x = any_array(x)
     before = (ALL,) * normalize_axis(axis, x.ndim)
     return tuple(x[(*before, i)] for i in range(x.shape[len(before)]))
 
@@ -40,7 +40,7 @@ def split(x: Operand, /, indices_or_sections: int | Sequence[int], axis: int = 0
     >>> [piece.tolist() for piece in nd.split([1, 2, 3, 4], 2)]
     [[1, 2], [3, 4]]
     """
-    x = as_array(x)
+    x = any_array(x)
     size = x.shape[normalize_axis(axis, x.ndim)]
     if not isinstance(indices_or_sections, Iterable) and size % count(PIECES, indices_or_sections, 1):
         raise ValueError(f"split: {size} slices do not divide into {indices_or_sections} equal pieces; use array_split")
@@ -57,7 +57,7 @@ def array_split(x: Operand, /, indices_or_sections: int | Sequence[int], axis: i
     >>> [piece.tolist() for piece in nd.array_split([1, 2, 3, 4, 5], 2)]
     [[1, 2, 3], [4, 5]]
     """
-    x = as_array(x)
+    x = any_array(x)
     before = (ALL,) * normalize_axis(axis, x.ndim)
     size = x.shape[len(before)]
     if isinstance(indices_or_sections, Iterable):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..._core.array.array import NDArray
+from ..._core.array.array_type import is_subclassed
 from ..._core.layout.shape import normalize_axis
 from ..._exec.device.placement import is_array
 from ..indexing.take import take
@@ -31,6 +32,9 @@ class Shuffling(ComposedShapes):
         if isinstance(x, list):
             order = self.permutation(len(x)).tolist()
             x[:] = [x[i] for i in order]
+            return
+        if is_subclassed(x):
+            self.shuffle(x._plain, axis)
             return
         if not is_array(x):
             elements_of("shuffle", x, None)  # an array that was released has an error of its own

@@ -13,7 +13,7 @@ SPACES = ("", "linalg", "fft")
 # Arguments that no function takes, and why.
 NOWHERE = {
     "like": "arrays of other libraries have their own functions",
-    "subok": "there are no subclasses",
+    "subok": "functions without it give plain arrays",
 }
 # Arguments that a function does not take, and why.  `None` stands for the order of its arguments.
 LACKING = {
