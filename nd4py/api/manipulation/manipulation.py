@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import SupportsIndex, overload
+from typing import Any, SupportsIndex, overload
 
 from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Operand, Shape, Sizes
 from ..._core.array.array import NDArray
@@ -407,6 +407,12 @@ def converted_and_joined(given: list[NDArray], axis: int, dtype: DTypeLike, cast
     return (result,)
 
 
+def check_axis_alone(name: str, axis: Any) -> None:
+    """Raises TypeError where further arrays stand in the place of the axis."""
+    if isinstance(axis, list | tuple) or getattr(axis, "ndim", None):
+        raise TypeError(f"{name}: the arrays are one argument, a list or tuple, {name}([x, y]); axis is an int")
+
+
 def concat(
     arrays: Iterable[Operand],
     /,
@@ -424,6 +430,8 @@ def concat(
     >>> nd.concat([[1, 2], [3]])
     array([1, 2, 3], dtype=int64)
     """
+    if axis is not None and type(axis) is not int:
+        check_axis_alone("concat", axis)
     given = as_arrays(arrays)
     if dtype is not None and axis is not None and (joined := converted_and_joined(given, axis, dtype, casting)):
         return into("concat", joined[0], out)
@@ -455,6 +463,8 @@ def stack(
     array([[1, 3],
            [2, 4]], dtype=int64)
     """
+    if type(axis) is not int:
+        check_axis_alone("stack", axis)
     given = as_arrays(arrays)
     if out is not None or dtype is not None:
         return into("stack", stack(in_dtype("stack", given, dtype, casting), axis), out)

@@ -183,7 +183,9 @@ def arranged(
     x = ordered_numbers(name, x)
     numbers = beside(x, as_real(name, q))
     if not all((numbers >= 0.0) & (numbers <= 1.0)):
-        raise ValueError(f"{name}: q must lie between 0 and 1 (0 and 100 for percentiles)")
+        most = 100 if "percentile" in name else 1
+        low, high = (most * each(numbers).item() for each in (min, max))
+        raise ValueError(f"{name}: q must lie between 0 and {most}, given {low:g} to {high:g}")
     axes = axes_of(name, axis, x.ndim)
     shape = numbers.shape + without_axes(x.shape, axes, keepdims)
     dtype = floating_dtype(x) if METHODS[method][1] else x.dtype

@@ -323,6 +323,8 @@ def test_copies_of_any_layout(dtype, shape):
     (lambda: nd.concat([nd.ones(()), nd.ones(())]), ValueError, "axis 0 is out of range"),
     (lambda: nd.concat([nd.ones((2, 3)), nd.ones((3, 3))], axis=1), ValueError, r"concat: shapes .* outside axis 1"),
     (lambda: nd.concat([nd.ones((2, 3)), nd.ones(3)]), ValueError, "concat: shapes .* differ"),
+    (lambda: nd.concat(nd.ones(2), nd.ones(2)), TypeError, r"the arrays are one argument, .* concat\(\[x, y\]\)"),
+    (lambda: nd.stack([1, 2], [3, 4]), TypeError, r"the arrays are one argument, .* stack\(\[x, y\]\)"),
     (lambda: nd.stack([nd.ones(2), nd.ones(3)]), ValueError, r"stack: shapes \(2,\) and \(3,\) differ"),
     (lambda: nd.stack([nd.ones(2)], axis=2), ValueError, "axis 2 is out of range"),
     (lambda: nd.unstack(nd.ones(())), ValueError, "out of range"),
