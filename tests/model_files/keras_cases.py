@@ -223,6 +223,8 @@ def preparations():
     yield "augmentation", stack((5, 6, 3), *chance, made("Rescaling", 0.1), made("Conv2D", 2, 2))
     for kind in ("bilinear", "nearest"):
         yield f"Resizing: {kind}", stack((5, 6, 3), made("Resizing", 7, 4, interpolation=kind), made("Conv2D", 2, 2))
+    edges = made("Resizing", 7, 4, pad_to_aspect_ratio=True, fill_value=1.5)
+    yield "Resizing: edges of a value", stack((5, 6, 3), made("Solarization"), edges, made("Conv2D", 2, 2))
     crops = [made("CenterCrop", 4, 3), made("AdaptiveAveragePooling2D", (3, 2)), made("Dense", 2)]
     yield "CenterCrop and means", stack((7, 6, 3), *crops)
     yield "adaptive maxima", stack((7, 3), made("AdaptiveMaxPooling1D", 3), made("Dense", 2))

@@ -57,8 +57,9 @@ def split(x: Array, *, indices_or_sections: Any, axis: int = 0, index: int) -> A
     return nd.split(x, list(sections) if isinstance(sections, Sequence) else sections, axis=axis)[index]
 
 
-def pad(x: Array, *, pad_width: Sequence[Sequence[int]], mode: str = "constant") -> Array:
-    return nd.pad(x, [tuple(each) for each in pad_width], mode=mode)
+def pad(x: Array, *, pad_width: Sequence[Sequence[int]], mode: str = "constant", value: float = 0.0) -> Array:
+    widths = [tuple(each) for each in pad_width]
+    return nd.pad(x, widths, constant_values=value) if value else nd.pad(x, widths, mode=mode)
 
 
 def one_hot(x: Array, *, num_classes: int, axis: int = -1) -> Array:

@@ -10,7 +10,7 @@ from nd4py import nn
 from ..graph_builder import Call, MaskTensor, Tensor
 from ..settings_reader import UnsupportedError
 from .function_translations import function
-from .merge_translations import concatenate, element_wise, mask_of_masks
+from .merge_translations import concatenate, dot, element_wise, mask_of_masks
 
 OPERATIONS = {"Add": "add", "Subtract": "subtract", "Multiply": "product", "Maximum": "max", "Minimum": "min"}
 QUOTIENTS = ("Divide", "TrueDivide")
@@ -76,6 +76,16 @@ def more_axes(call: Call) -> Tensor:
     return mask_of_masks(call) if is_mask else function("ExpandDims", call)
 
 
+def average(call: Call) -> Tensor:
+    """The layer of several tensors, or the function of one; old files do not say which of the two is meant."""
+    return element_wise("average", call) if len(call.inputs) > 1 else function("Average", call)
+
+
+def product(call: Call) -> Tensor:
+    """The layer, which is told axes, or the function."""
+    return dot(call) if call.settings.has("axes") else function("Dot", call)
+
+
 # Functions that masks are made by; old files do not say that they are functions and not layers.
 MASK_ROWS: dict[str, Any] = {
     "NotEqual": not_equal,
@@ -90,5 +100,7 @@ ROWS: dict[str, Any] = {
     **{f"ops.{kind}": translation for kind, translation in MASK_ROWS.items()},
     **{kind: partial(arithmetic, kind) for kind in QUOTIENTS},
     **{f"ops.{kind}": partial(arithmetic, kind) for kind in (*OPERATIONS, *QUOTIENTS)},
+    "Average": average,
+    "Dot": product,
     "ops.Concatenate": concatenate,
 }

@@ -22,7 +22,7 @@ BY_CHANCE = (
     *("AugMix", "CutMix", "MixUp", "RandAugment", "RandomBrightness", "RandomColorDegeneration", "RandomColorJitter"),
     *("RandomContrast", "RandomElasticTransform", "RandomErasing", "RandomFlip", "RandomGaussianBlur"),
     *("RandomGrayscale", "RandomHue", "RandomInvert", "RandomPerspective", "RandomPosterization", "RandomRotation"),
-    *("RandomSaturation", "RandomSharpness", "RandomShear", "RandomTranslation", "RandomZoom"),
+    *("RandomSaturation", "RandomSharpness", "RandomShear", "RandomTranslation", "RandomZoom", "Solarization"),
 )
 
 # The settings of decibels, and what they are where nothing is said.
@@ -75,10 +75,11 @@ def resizing(call: Call) -> Tensor:
         key = [[None, None, None], *([a, a + n, None] for a, n in zip(starts, crop, strict=True))]
         call = replace(call, inputs=(applied(call, "GetItem", part="cropped", key=key),))
     elif call.settings.flag("pad_to_aspect_ratio", False):
-        call.settings.refuse(fill_mode="constant", fill_value=0.0)
+        call.settings.refuse(fill_mode="constant")
+        beside = call.settings.number("fill_value", 0.0)
         edges = (max(height, ratio_height) - height) // 2, (max(width, ratio_width) - width) // 2
         pad = [(0, 0), *((n, n) for n in edges), (0, 0)]
-        call = replace(call, inputs=(applied(call, "Pad", part="padded", pad_width=pad),))
+        call = replace(call, inputs=(applied(call, "Pad", part="padded", pad_width=pad, value=beside),))
     kind = f"smooth {kind}" if is_smooth and kind != "nearest" else kind
     return applied(call, "resize", size=size, interpolation=kind)
 
