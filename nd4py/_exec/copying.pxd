@@ -4,6 +4,8 @@ from nd4py._core.layout.plan cimport Plan
 cdef NDArray convert(NDArray x, int number)
 cdef NDArray convert_in_order(NDArray x, int number)
 cdef NDArray new_like(NDArray x, int number)
+cdef bint is_scattered(NDArray x) noexcept
+cdef NDArray gathered(NDArray x)
 cdef NDArray new_result(tuple operands, int number, int ndim, const Py_ssize_t* shape)
 cdef int run_conversion(Plan* plan, int source, int target) except -1
 cdef int write(NDArray target, object value) except -1

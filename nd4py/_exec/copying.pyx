@@ -8,17 +8,20 @@ from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.array.exits cimport leave_tape
 from nd4py._core.layout.overlap cimport disturbs, share_bytes
 from nd4py._core.observing.observers cimport CONVERSION, MOVE, Operation, begun, n_observers
-from nd4py._core.layout.shape cimport result_layout
+from nd4py._core.layout.shape cimport MAX_NDIM, result_layout
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._exec.dispatch.promotion cimport as_kind_of, check_scalar, store_scalar
-from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, is_beyond_caches, run_map
+from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, is_beyond_caches, run_map, turn_reversed_axes
 from nd4py.cpu.copy.strided_copy cimport is_across, run_copy
 from nd4py.cpu.isa.isa cimport loops
-from nd4py._mem.workspace.scopes cimport n_captures
+from nd4py._mem.workspace.scopes cimport current_workspace, make_current, n_captures
 
 cdef double CONVERSION_NS = 0.02         # of one element
 cdef enum:
     SMALL_ELEMENTS = 4096                # below which no plan is worth a thought
+    SHORT_RUN = 64                       # elements below which finding a row takes longer than reducing it
+    SMALL_ITEMSIZE = 4                   # bytes of elements of which a vector holds enough
+    LONGEST_STEP = 4                     # elements between two that vectors take (strided_copy_loops.inc)
 
 
 cdef NDArray convert(NDArray x, int number):
@@ -63,6 +66,65 @@ cdef NDArray new_result(tuple operands, int number, int ndim, const Py_ssize_t* 
     return new_from_info(number, result_layout(itemsizes[number], ndim, shape, n, infos))
 
 
+cdef bint is_scattered(NDArray x) noexcept:
+    """Whether elements lie in short runs, or in short steps that vectors take at once: a loop over the rows of a copy
+    is faster, with the copy, than one over such rows."""
+    cdef int axes[MAX_NDIM]              # those that are walked, the longest steps first
+    cdef int n = 0, i, k
+    cdef Py_ssize_t step, size = x.info.itemsize, run
+    if x.info.is_contiguous or x.info.size < SHORT_RUN:
+        return False
+    for i in range(x.info.ndim):
+        if x.info.shape[i] <= 1:
+            continue
+        if x.info.strides[i] == 0:
+            return False
+        k = n
+        while k > 0 and abs(x.info.strides[axes[k - 1]]) < abs(x.info.strides[i]):
+            axes[k] = axes[k - 1]
+            k -= 1
+        axes[k] = i
+        n += 1
+    if n == 0:
+        return False
+    step, run = x.info.strides[axes[n - 1]], x.info.shape[axes[n - 1]]
+    if step != size:
+        return (n > 1 and run < SHORT_RUN) or step == -size or (size <= SMALL_ITEMSIZE and abs(step) <= LONGEST_STEP * size)
+    i = n - 2
+    while i >= 0 and x.info.strides[axes[i]] == run * size:
+        run *= x.info.shape[axes[i]]
+        i -= 1
+    return i >= 0 and run < SHORT_RUN
+
+
+cdef NDArray side_by_side(NDArray x):
+    """The elements of `x` without gaps, its axes in memory as they are: in no workspace, and unseen by observers, for
+    what is needed only on the way to a result.  Raises MemoryError."""
+    cdef Plan plan
+    cdef NDArray y
+    cdef object current = current_workspace()
+    make_current(None)
+    try:
+        y = new_like(x, x.number)
+    finally:
+        make_current(current)
+    start_plan(&plan, y.info.ndim, y.info.shape)
+    add_operand(&plan, x)
+    add_operand(&plan, y)
+    run_conversion(&plan, x.number, y.number)
+    return y
+
+
+cdef NDArray gathered(NDArray x):
+    """`x`, or a copy of it that is reduced faster, where there is memory for one."""
+    if not is_scattered(x):
+        return x
+    try:
+        return side_by_side(x)
+    except MemoryError:
+        return x
+
+
 cdef int copy_elements(NDArray x, NDArray y) except -1:
     """Convert and broadcast the elements of `x` into `y`."""
     cdef Plan plan
@@ -82,6 +144,7 @@ cdef int run_conversion(Plan* plan, int source, int target) except -1:
     """Convert operand 0 of dtype `source` into operand 1 of dtype `target`; the plan is not finished yet."""
     cdef MapCall call
     finish_plan(plan, CHUNK)
+    turn_reversed_axes(plan)
     call.loop = NULL
     call.program = NULL
     call.params = NULL

@@ -7,7 +7,7 @@ from nd4py._core.array.array cimport NDArray, new_from_info
 from nd4py._core.observing.observers cimport REDUCTION, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
 from nd4py._exec.lazy.deferred_reductions cimport defer_reduction, gets_values, new_result, reduce_deferred
-from nd4py._exec.copying cimport convert
+from nd4py._exec.copying cimport convert, gathered
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, result_numbers, rows
 from nd4py._exec.dispatch.promotion cimport (
@@ -125,7 +125,7 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
         y = new_result(result_numbers[op][number], source, is_reduced)
         if n_observers:
             operation = begun(REDUCTION, ALL[op].name)
-        run_reduce(<const ReduceLoops*>loops.rows[op][number], source, number, is_reduced, y)
+        run_reduce(<const ReduceLoops*>loops.rows[op][number], gathered(source), number, is_reduced, y)
     if is_product[op] and holds_nan(y):
         y = with_zeros(op, x, axes, y)
     if operation is not None:

@@ -26,6 +26,7 @@ from .matmul import untracked_product
 MAX_PART_ELEMENTS = 1 << 26  # of the matrix that a device multiplies with
 COLUMNS = 32  # of the matrix of a short row (asv numpy_names convolve)
 LEAST_PRODUCTS = 1 << 19  # of numbers, below which matrices do not pay
+LEAST_SHORT = 24  # numbers of the short row, below which zeros are too much of its matrix
 _isfinite, _all = row_number("isfinite"), row_number("all")
 
 
@@ -35,7 +36,7 @@ def sums_on_host(x: NDArray, short: NDArray, before: int, after: int) -> NDArray
     before, after: how many numbers of `short` lie beside `x` at the first result, and at the last one.
     """
     n = x.size + before + after - short.size + 1
-    if n * short.size >= LEAST_PRODUCTS and x.dtype.kind == "f" and are_finite(x, short):
+    if short.size >= LEAST_SHORT and n * short.size >= LEAST_PRODUCTS and x.dtype.kind == "f" and are_finite(x, short):
         return sums_by_blocks(x, short, before, n)
     y = empty((n,), x.dtype)
     cpu.correlate(x, short, before, y)

@@ -2,7 +2,7 @@
 
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.layout.shape cimport MAX_NDIM
-from nd4py._exec.copying cimport convert
+from nd4py._exec.copying cimport convert, gathered
 from nd4py._exec.dispatch.row_table cimport compute
 from nd4py._exec.dispatch.promotion cimport adopt
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
@@ -38,7 +38,7 @@ cdef NDArray measured(const ReduceLoops* measure, NDArray x, tuple axes):
             shape[ndim] = x.info.shape[i]
             ndim += 1
     cdef NDArray y = new_array(compute[x.number], ndim, shape)
-    run_reduce(measure, x, compute[x.number], is_reduced, y)
+    run_reduce(measure, gathered(x), compute[x.number], is_reduced, y)
     return y
 
 

@@ -9,6 +9,7 @@ from nd4py._core.lazy.deferring cimport (
     begin_link, can_wait, chain_for, end_link, is_combining, is_of_row, smallest, stand_for, value_of,
 )
 from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous, with_itemsize
+from nd4py._exec.copying cimport is_scattered
 from nd4py._exec.lazy.assembly cimport LARGEST_BLOCK_ELEMENTS, SHORTEST_ROW_ELEMENTS
 from nd4py._exec.lazy.host_backend cimport HOST, fewest_bytes, host
 from nd4py._exec.lazy.run_chain cimport launch_reduced, panic_kinds
@@ -17,7 +18,6 @@ from nd4py._exec.dispatch.row_table cimport result_numbers
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.reduce.reduce cimport can_convert_before, can_reduce_source
 
-from ..._mem.errors import WorkspaceError
 from ..._spec.ops import ALL
 
 
@@ -101,10 +101,14 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
     """
     cdef NDArray array = fields(x), virtual, y
     cdef Chain chain = <Chain>array.chain
+    cdef int i
     if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or chain.has_reductions:
         return None
     if panic_kinds or not has_room(chain, &host.room, None, 1, 1, 0):
         return None                      # the array is searched before it is reduced
+    for i in range(chain.n_leaves):
+        if is_scattered(<NDArray>chain.leaves[i]):
+            return None                  # a pass over elements takes many short rows at once, a reduction each alone
     virtual = NDArray.__new__(NDArray)
     virtual.info = with_itemsize(array.info, itemsizes[number])
     virtual.number = number
@@ -125,7 +129,7 @@ cdef bint gets_values(object x) except -1:
     """
     try:
         materialized(x)
-    except (MemoryError, WorkspaceError):
+    except (MemoryError, RuntimeError):  # a full workspace's is one
         return False
     return True
 

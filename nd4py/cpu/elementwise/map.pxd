@@ -18,5 +18,6 @@ cdef struct MapCall:
     int n_in
 
 cdef int run_map(Plan* plan, const MapCall* call) except -1
+cdef void turn_reversed_axes(Plan* plan) noexcept
 cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept
 cdef int bits_of(Py_ssize_t itemsize) noexcept nogil

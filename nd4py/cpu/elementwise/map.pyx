@@ -71,6 +71,7 @@ cdef int run_map(Plan* plan, const MapCall* call) except -1:
     """Visit every element of the plan.  The GIL is given up for more than one chunk's eighth of work."""
     cdef Map work
     cdef Hold hold
+    turn_reversed_axes(plan)
     choose_tiling(plan, call, &work.tiling)
     work.plan, work.call, work.n_threads = plan, call, 1
     if n_captures and is_recording():
@@ -82,6 +83,21 @@ cdef int run_map(Plan* plan, const MapCall* call) except -1:
     with nogil:
         share_tiles(&work)
     return raise_if_stopped()
+
+
+cdef void turn_reversed_axes(Plan* plan) noexcept:
+    """Walk axes that all operands have in reverse from their other end, where loops find dense lines."""
+    cdef int i, k
+    cdef bint is_reversed, has_steps
+    for i in range(plan.ndim):
+        is_reversed, has_steps = plan.size > 0, False
+        for k in range(plan.n_operands):
+            is_reversed &= plan.strides[k][i] <= 0
+            has_steps |= plan.strides[k][i] < 0
+        if is_reversed and has_steps:
+            for k in range(plan.n_operands):
+                plan.data[k] += (plan.shape[i] - 1) * plan.strides[k][i]
+                plan.strides[k][i] = -plan.strides[k][i]
 
 
 cdef void share_tiles(Map* work) noexcept nogil:
