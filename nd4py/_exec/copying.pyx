@@ -89,7 +89,9 @@ cdef bint is_scattered(NDArray x) noexcept:
         return False
     step, run = x.info.strides[axes[n - 1]], x.info.shape[axes[n - 1]]
     if step != size:
-        return (n > 1 and run < SHORT_RUN) or step == -size or (size <= SMALL_ITEMSIZE and abs(step) <= LONGEST_STEP * size)
+        if step == -size or (n > 1 and run < SHORT_RUN):
+            return True
+        return size <= SMALL_ITEMSIZE and abs(step) <= LONGEST_STEP * size
     i = n - 2
     while i >= 0 and x.info.strides[axes[i]] == run * size:
         run *= x.info.shape[axes[i]]
