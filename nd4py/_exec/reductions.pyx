@@ -191,7 +191,7 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
     if source.number == BOOL and along == source.info.ndim - 1 and is_whole(source):
         find_bools(op, source, source.info.shape[along], y)
     else:
-        run_argreduce(op, source, number, along, y)
+        run_argreduce(op, gathered(source), number, along, y)
     if operation is not None:
         operation.finish((source,), (y,))
     axes = tuple(range(len(given))) if axis is None else (along,)

@@ -2,8 +2,9 @@
 
 Design: everything that follows from subscripts and shapes alone is worked out here, once, and kept; running a plan is a
 few calls.  Two operands are contracted by one stacked matrix product over permuted views, so that BLAS does the work;
-where only labels of both remain, as in "ij,ij->j", BLAS would do one short dot product each, and a product and a sum
-are used instead.  Rejected: one loop over all labels at once, as NumPy's without `optimize`.
+where only labels of both remain, as in "ij,ij->j", BLAS would do one dot product each, and unless these are of long
+rows, as in "ij,ij->i", a product and a sum are used instead.  Rejected: one loop over all labels at once, as NumPy's
+without `optimize`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ Sizes: TypeAlias = dict[Label, int]
 Set: TypeAlias = frozenset[Label]
 Path: TypeAlias = tuple[Shape, ...]
 MANY_OPERANDS = 5  # up to so many, every order is tried
+SHORT_ROW = 128  # numbers below which dot products of rows, one after the other, take longer than a product and a sum
 
 
 class Preparation(NamedTuple):
@@ -116,7 +118,7 @@ def contract(
     columns = [label for label in right if label not in left]
     if not inner:
         return multiplication(pair, left, right, product_order(left, right, output), [], sizes)
-    if batch and not rows and not columns and not are_rows(left, right, inner, sizes):
+    if batch and not rows and not columns and not are_long_rows(left, right, inner, sizes):
         return multiplication(pair, left, right, left, inner, sizes)
     if columns and output and output[-1] in rows:  # so that the result need not be permuted
         return contract((pair[1], pair[0]), right, left, others, output, sizes)
@@ -129,10 +131,10 @@ def contract(
     return Contraction(pair, "matrices", first, second, tuple(sizes[label] for label in labels)), labels
 
 
-def are_rows(left: Labels, right: Labels, inner: list[Label], sizes: Sizes) -> bool:
-    """Whether the contracted labels come last in both operands, in one order."""
+def are_long_rows(left: Labels, right: Labels, inner: list[Label], sizes: Sizes) -> bool:
+    """Whether the contracted labels come last in both operands, in one order, and have many elements."""
     n = len(inner)
-    return left[-n:] == right[-n:] == tuple(inner)
+    return left[-n:] == right[-n:] == tuple(inner) and size_of(inner, sizes) >= SHORT_ROW
 
 
 def multiplication(

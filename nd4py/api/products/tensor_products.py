@@ -16,6 +16,8 @@ from ..._exec.autodiff.tape import conjugate
 from ..arguments import IN_WORDS, into, rename, tells_its_name
 from ..elementwise.elementwise import multiply, subtract
 from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, concat, moveaxis, stack
+from ..reductions.reductions import sum
+from .contraction import SHORT_ROW
 from .matmul import array_operands, matmul
 
 if TYPE_CHECKING:
@@ -28,8 +30,15 @@ __all__ = ["cross", "dot", "inner", "kron", "matvec", "outer", "tensordot", "vdo
 ContractedAxes: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
 
 
+FLOATS = ("float32", "float64")
+
+
 def row_products(x1: NDArray, x2: NDArray) -> NDArray:
     """sum(x1 * x2, axis=-1) in the operands' common dtype; shapes (..., n), of which the first axes broadcast."""
+    kinds = {x1.dtype.kind, x2.dtype.kind}
+    if kinds <= {"i", "u"} or (x1.shape[-1] < SHORT_ROW and x1.dtype is x2.dtype and x1.dtype.name in FLOATS):
+        products = multiply(x1, x2)
+        return sum(products, axis=-1, dtype=products.dtype)
     return matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0]
 
 

@@ -34,6 +34,9 @@ def test_reductions_along_every_axis(view, dtype):
         for axis in (None, *range(-1, wanted.ndim), tuple(range(wanted.ndim))[:2]):
             found = getattr(nd, name)(x, axis=axis)
             np.testing.assert_allclose(found, getattr(np, name)(wanted, axis=axis), rtol=2e-5, atol=1e-6)
+    for name in ("argmax", "argmin"):
+        for axis in (None, *range(-1, wanted.ndim)):
+            np.testing.assert_array_equal(getattr(nd, name)(x, axis=axis), getattr(np, name)(wanted, axis=axis))
 
 
 @pytest.mark.parametrize("view", VIEWS)
