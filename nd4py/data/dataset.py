@@ -125,7 +125,7 @@ class Examples(ABC):
         try:
             return cls._from_arrays(arrays)
         except KeyError as error:
-            raise ValueError(f"{path} holds {sorted(arrays)}, and no {error.args[0]}: no {cls.__name__}") from None
+            raise ValueError(f"{path} holds no {cls.__name__}: {error.args[0]}") from None
 
     @abstractmethod
     def _named_arrays(self):

@@ -192,7 +192,7 @@ def test_files_of_other_arrays_are_refused(tmp_path):
     with pytest.raises(ValueError, match="weights"):
         MultiDataSet.load(tmp_path / "other.npz")
     nd.savez(tmp_path / "none.npz", labels=nd.ones(3))
-    with pytest.raises(ValueError, match="no features"):
+    with pytest.raises(ValueError, match="no array 'features'"):
         DataSet.load(tmp_path / "none.npz")
     (tmp_path / "damaged.npz").write_bytes(b"PK no zip")
     with pytest.raises(ValueError, match=r"damaged\.npz"):

@@ -108,12 +108,14 @@ def test_stop_fit_lets_only_rounds_end_that_have_begun():
 
 
 def test_after_a_failure_no_batch_is_trained_that_had_waited():
-    trained, is_over = [], threading.Event()
+    trained, has_begun, is_over = [], threading.Event(), threading.Event()
 
     def failing(model, batch):
         number = int(batch.features[0, 0])
         if number == 1:
+            has_begun.wait(20.0)
             raise OSError("disk")
+        has_begun.set()
         is_over.wait(20.0)
         trained.append(number)
         return model.fit_batch(batch.features, batch.labels)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..._core.array.array import NDArray
 from ..._exec.autodiff.tape import linear, real_part
+from ..._exec.device.placement import filled_beside
 from ..._exec.drivers.fourier_drivers import transformed
-from ..creation.basic_creation import zeros_like
 from ..elementwise.elementwise import where
-from ..manipulation.manipulation import broadcast_to, concat
+from ..manipulation.manipulation import concat
 from ..operands import numbers_beside
 
 # What stands for a transform in the gradient.
@@ -41,5 +41,5 @@ def fitted(x: NDArray, n: int, axis: int) -> NDArray:
     size = x.shape[axis]
     if n <= size:
         return x[(slice(None),) * axis + (slice(n),)]
-    rest = zeros_like(x[(slice(None),) * axis + (slice(1),)])
-    return concat([x, broadcast_to(rest, (*x.shape[:axis], n - size, *x.shape[axis + 1 :]))], axis=axis)
+    rest = filled_beside(x, (*x.shape[:axis], n - size, *x.shape[axis + 1 :]), x.dtype, 0)
+    return concat([x, rest], axis=axis)

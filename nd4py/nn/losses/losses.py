@@ -170,6 +170,8 @@ def losses_of(
     function = loss_function(loss)
     if not labels.ndim:
         raise ValueError("score: labels must have a row for each example, given one number")
+    if not z.ndim:
+        raise ValueError("score: outputs must have a row for each example, given one number")
     if mask is not None:
         array("score: mask", mask)
     if smoothing:
