@@ -102,7 +102,6 @@ cdef bint is_scattered(NDArray x) noexcept:
 cdef NDArray side_by_side(NDArray x):
     """The elements of `x` without gaps, its axes in memory as they are: in no workspace, and unseen by observers, for
     what is needed only on the way to a result.  Raises MemoryError."""
-    cdef Plan plan
     cdef NDArray y
     cdef object current = current_workspace()
     make_current(None)
@@ -110,10 +109,7 @@ cdef NDArray side_by_side(NDArray x):
         y = new_like(x, x.number)
     finally:
         make_current(current)
-    start_plan(&plan, y.info.ndim, y.info.shape)
-    add_operand(&plan, x)
-    add_operand(&plan, y)
-    run_conversion(&plan, x.number, y.number)
+    move_elements(x, y)
     return y
 
 
@@ -129,16 +125,22 @@ cdef NDArray gathered(NDArray x):
 
 cdef int copy_elements(NDArray x, NDArray y) except -1:
     """Convert and broadcast the elements of `x` into `y`."""
-    cdef Plan plan
     cdef Operation operation = None
     if n_observers:
         operation = begun(MOVE, "copy") if x.number == y.number else begun(CONVERSION, "conversion")
+    move_elements(x, y)
+    if operation is not None:
+        operation.finish((x,), (y,))
+    return 0
+
+
+cdef int move_elements(NDArray x, NDArray y) except -1:
+    """The same, unseen by observers."""
+    cdef Plan plan
     start_plan(&plan, y.info.ndim, y.info.shape)
     add_operand(&plan, x)
     add_operand(&plan, y)
     run_conversion(&plan, x.number, y.number)
-    if operation is not None:
-        operation.finish((x,), (y,))
     return 0
 
 

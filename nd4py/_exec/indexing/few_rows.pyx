@@ -59,9 +59,14 @@ cdef bint are_few_rows(FewRows* rows, object given, object key) noexcept:
     return True
 
 
+cdef inline int64_t from_front(int64_t number, Py_ssize_t n_rows) noexcept:
+    """The number of a row, counted from the first one; without a branch, which random signs would make slow."""
+    return number + (n_rows if number < 0 else 0)
+
+
 cdef inline char* row_at(const FewRows* rows, Py_ssize_t i, NDArray x) noexcept:
     """Where a row of `x` begins."""
-    return x.data + rows.n_bytes * (rows.numbers[i] + (x.info.shape[0] if rows.numbers[i] < 0 else 0))
+    return x.data + rows.n_bytes * from_front(rows.numbers[i], x.info.shape[0])
 
 
 cdef NDArray read_few_rows(object given, object key):
@@ -82,16 +87,16 @@ cdef void read_rows(const FewRows* rows, NDArray x, char* y) noexcept:
     cdef Py_ssize_t n_rows = x.info.shape[0], n_bytes = rows.n_bytes, i
     if n_bytes == 1:
         for i in range(rows.n):
-            y[i] = data[numbers[i] + (n_rows if numbers[i] < 0 else 0)]
+            y[i] = data[from_front(numbers[i], n_rows)]
     elif n_bytes == 2:
         for i in range(rows.n):
-            memcpy(y + i * 2, data + 2 * (numbers[i] + (n_rows if numbers[i] < 0 else 0)), 2)
+            memcpy(y + i * 2, data + 2 * from_front(numbers[i], n_rows), 2)
     elif n_bytes == 4:
         for i in range(rows.n):
-            memcpy(y + i * 4, data + 4 * (numbers[i] + (n_rows if numbers[i] < 0 else 0)), 4)
+            memcpy(y + i * 4, data + 4 * from_front(numbers[i], n_rows), 4)
     else:
         for i in range(rows.n):
-            copy_element(data + n_bytes * (numbers[i] + (n_rows if numbers[i] < 0 else 0)), y + i * n_bytes, n_bytes)
+            copy_element(data + n_bytes * from_front(numbers[i], n_rows), y + i * n_bytes, n_bytes)
 
 
 cdef bint write_few_rows(object given, object key, object value) except -1:
