@@ -14,6 +14,8 @@ from .streamed import Kept, StreamedEvaluation, on_a_screen
 
 KEPT = ("n", "label_mean", "mean", "label_squares", "squares", "products", "squared_errors", "absolute_errors")
 
+MOST_BESIDE_DISTANCES = 64.0  # squared errors and means beside which products follow from sums to 1e-14
+
 
 class RegressionEvaluation(StreamedEvaluation):
     """Evaluation of outputs that are numbers: the errors of each column, and what of the labels they explain.
@@ -65,13 +67,22 @@ class RegressionEvaluation(StreamedEvaluation):
         def distance(x: nd.NDArray, middle: nd.NDArray) -> nd.NDArray:
             return x - middle if mask is None else (x - middle) * mask
 
+        label_squares = nd.sum(nd.square(distance(labels, label_mean)), axis=0)
+        squares = nd.sum(nd.square(distance(predictions, mean)), axis=0)
+        # sum (p - l)^2 = squares + label_squares - 2 products + n (mean - label_mean)^2 gives the products without
+        # another pass.  Errors or means that are large beside the distances would cost digits: products are summed then.
+        means = n * (nd.square(mean) + nd.square(label_mean))
+        if nd.all(squared_errors + means <= MOST_BESIDE_DISTANCES * nd.sqrt(squares * label_squares)):
+            products = (squares + label_squares + n * nd.square(mean - label_mean) - squared_errors) / 2.0
+        else:
+            products = nd.sum(distance(labels, label_mean) * distance(predictions, mean), axis=0)
         return {
             "n": n,
             "label_mean": label_mean,
             "mean": mean,
-            "label_squares": nd.sum(nd.square(distance(labels, label_mean)), axis=0),
-            "squares": nd.sum(nd.square(distance(predictions, mean)), axis=0),
-            "products": nd.sum(distance(labels, label_mean) * distance(predictions, mean), axis=0),
+            "label_squares": label_squares,
+            "squares": squares,
+            "products": products,
             "squared_errors": squared_errors,
             "absolute_errors": absolute_errors,
         }

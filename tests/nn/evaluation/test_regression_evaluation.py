@@ -45,6 +45,19 @@ def test_large_numbers_with_small_differences_lose_nothing(name):
     assert [metric(i) for i in range(3)] == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.parametrize("middle", [0.0, 3.0, 1e6])
+@pytest.mark.parametrize("bias", [0.0, 1.0, 1e4])
+@pytest.mark.parametrize("noise", [1e-9, 0.1, 1.0, 1e4])
+def test_correlations_keep_their_digits_beside_large_errors_and_means(noise, bias, middle):
+    labels = RNG.normal(size=300) + middle
+    predictions = labels + bias + noise * RNG.normal(size=300)
+    evaluation = nn.RegressionEvaluation()
+    evaluation.eval(labels[:, None], predictions[:, None])
+    exact = np.corrcoef(labels - labels.mean(), predictions - predictions.mean())[0, 1]
+    # Means are rounded to float64.
+    assert evaluation.pearson_correlation() == pytest.approx(exact, abs=1e-14 + 1e-15 * (middle + bias))
+
+
 def test_masks_of_columns_and_of_steps():
     mask = RNG.integers(0, 2, (150, 3))
     mask[:40, 1] = 0  # a part without any
