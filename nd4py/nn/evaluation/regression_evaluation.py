@@ -70,7 +70,7 @@ class RegressionEvaluation(StreamedEvaluation):
         label_squares = nd.sum(nd.square(distance(labels, label_mean)), axis=0)
         squares = nd.sum(nd.square(distance(predictions, mean)), axis=0)
         # sum (p - l)^2 = squares + label_squares - 2 products + n (mean - label_mean)^2 gives the products without
-        # another pass.  Errors or means that are large beside the distances would cost digits: products are summed then.
+        # another pass.  Errors or means that are large beside the distances would cost digits: then they are summed.
         means = n * (nd.square(mean) + nd.square(label_mean))
         if nd.all(squared_errors + means <= MOST_BESIDE_DISTANCES * nd.sqrt(squares * label_squares)):
             products = (squares + label_squares + n * nd.square(mean - label_mean) - squared_errors) / 2.0
