@@ -218,7 +218,7 @@ cdef struct Transpose:
 cdef void transpose_rows(const StridedMatrix* x, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t itemsize,
                          char* to) noexcept nogil:
     """to[i][j] = x[i][j], of elements of 4 or 8 bytes."""
-    cdef StridedCopyLoop loop = loops.strided_copies[2 if itemsize == 4 else 3]
+    cdef StridedCopyLoop loop = transposing_loop(itemsize)
     cdef Transpose task = Transpose(loop, x, n_rows, n_columns, itemsize, to)
     cdef Py_ssize_t n_bands = (n_rows + BAND - 1) // BAND
     share_by_time(transpose_band, &task, n_bands, n_rows * n_columns * TRANSPOSE_NS)
@@ -230,3 +230,18 @@ cdef void transpose_band(void* work, Py_ssize_t band) noexcept nogil:
     cdef Py_ssize_t first = band * BAND, row_bytes = task.n_columns * task.itemsize
     task.loop(x.data + first * x.row_stride, x.row_stride, x.column_stride, task.to + first * row_bytes, row_bytes,
               task.itemsize, min(<Py_ssize_t>BAND, task.n_rows - first), task.n_columns)
+
+
+cdef void copy_transposed(const char* x, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t itemsize, char* to,
+                          Py_ssize_t row_bytes) noexcept nogil:
+    """to[j][i] = x[i][j], of elements of 4 or 8 bytes, where rows of both are `row_bytes` apart."""
+    cdef StridedCopyLoop loop = transposing_loop(itemsize)
+    cdef Py_ssize_t row = 0
+    while row < n_rows:                  # few rows at a time, which the first cache holds
+        loop(x + row * row_bytes, itemsize, row_bytes, to + row * itemsize, row_bytes, itemsize, n_columns,
+             min(<Py_ssize_t>BAND, n_rows - row))
+        row += BAND
+
+
+cdef inline StridedCopyLoop transposing_loop(Py_ssize_t itemsize) noexcept nogil:
+    return loops.strided_copies[2 if itemsize == 4 else 3]

@@ -12,6 +12,7 @@ cdef extern from "small_products.h" nogil:
 
 cdef enum:
     SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
+    LEAST_SYMMETRIC_BYTES = 384          # of a row of a symmetric result, of which it pays to compute half
 
 # c (m, n), without gaps, = a (m, k) @ b (k, n), where k is cut into runs.
 cdef struct LongProduct:
@@ -19,6 +20,7 @@ cdef struct LongProduct:
     Py_ssize_t m, n, k, itemsize
     StridedMatrix a, b
     char* c
+    bint is_symmetric                    # c is, and no more than half of it is computed
     Py_ssize_t n_runs, run               # how many, and how long they are
     Py_ssize_t step                      # how much of a run is done between two questions whether to go on
     size_t loop_bytes                    # scratch of the loop, for one step

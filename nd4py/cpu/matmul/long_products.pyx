@@ -12,6 +12,7 @@ from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.matmul.blas cimport (
     DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, letter_of, multiply_vectors,
 )
+from nd4py.cpu.copy.strided_copy cimport copy_transposed
 from nd4py.cpu.parallel.tasks cimport share_by_time, share_evenly
 
 cdef enum:
@@ -21,6 +22,7 @@ cdef enum:
     RUN_ALIGNMENT = 256                  # whole passes of the loops
     MOST_RUNS = 64
     STEP_WORK = 200000000                # multiplications of a run between two questions whether to go on
+    PANEL_BYTES = 256                    # of columns whose elements below the diagonal need not be computed
     PARTIAL_BYTES = 8 << 20              # of the results of all runs
     DOT_PIECE = 65536                    # elements of one run of a dot product, at least
     MAX_DOT_PIECES = 64
@@ -62,6 +64,8 @@ cdef bint run_long_product(LongProduct* p) noexcept nogil:
         memcpy(p.c, memory, result_bytes)
         for run in range(1, p.n_runs):
             p.loop.add(p.m * p.n, memory + run * result_bytes, p.c)
+        if p.is_symmetric:
+            copy_upper(p)
         pool_release(p.memory, n_bytes)
     release_threads(p.n_threads)
     return memory != NULL
@@ -91,11 +95,35 @@ cdef bint run_steps(const LongProduct* p, Py_ssize_t run, char* scratch, char* c
             return False
         a.data = p.a.data + first * p.a.column_stride
         b.data = p.b.data + first * p.b.row_stride
-        p.loop.run(p.m, p.n, min(p.step, end - first), &a, &b, result, p.n * p.itemsize, scratch)
+        if p.is_symmetric:
+            run_upper(p, min(p.step, end - first), &a, &b, result, scratch)
+        else:
+            p.loop.run(p.m, p.n, min(p.step, end - first), &a, &b, result, p.n * p.itemsize, scratch)
         if first > start:
             p.loop.add(p.m * p.n, result, c)
         result = scratch + p.loop_bytes
     return True
+
+
+cdef void run_upper(const LongProduct* p, Py_ssize_t k, const StridedMatrix* a, const StridedMatrix* b, char* c,
+                    char* scratch) noexcept nogil:
+    """The elements above the diagonal, some columns at a time, and few of those below it."""
+    cdef StridedMatrix columns = b[0]
+    cdef Py_ssize_t width = PANEL_BYTES // p.itemsize, first = 0, n
+    while first < p.n:
+        n = width if first + width + 1 < p.n else p.n - first  # loops do a single column otherwise
+        p.loop.run(first + n, n, k, a, &columns, c + first * p.itemsize, p.n * p.itemsize, scratch)
+        columns.data += n * b.column_stride
+        first += n
+
+
+cdef void copy_upper(const LongProduct* p) noexcept nogil:
+    """What `run_upper` has left out."""
+    cdef Py_ssize_t width = PANEL_BYTES // p.itemsize, row_bytes = p.n * p.itemsize, first = width
+    while first < p.n:
+        copy_transposed(p.c + first * p.itemsize, first, min(width, p.n - first), p.itemsize,
+                        p.c + first * row_bytes, row_bytes)
+        first += width
 
 
 cdef bint is_long_dot(Py_ssize_t k) noexcept nogil:

@@ -18,7 +18,7 @@ from nd4py.cpu.matmul.blas cimport DOUBLE, NO_LETTER, SINGLE, Matrix, describe, 
 from nd4py.cpu.isa.isa cimport loops
 from nd4py.cpu.matmul.product_loops cimport ProductLoop, StridedMatrix
 from nd4py.cpu.matmul.long_products cimport SHORT_DOT, is_short_dot, short_dot
-from nd4py.cpu.matmul.run_product cimport IntegerMatmul, Product, SmallProduct, run_product
+from nd4py.cpu.matmul.run_product cimport IntegerMatmul, Product, SmallProduct, is_by_itself, run_product
 from nd4py.cpu.parallel.tasks cimport Hold, holds
 
 from ..._spec.dtypes import DTYPES, NUMBER
@@ -44,8 +44,12 @@ cdef enum:
     NARROW_COLUMNS = 32                  # which OpenBLAS has kernels that pack nothing (asv products.TimeMatmul)
     VECTOR_WIDTH = 64                    # bytes whose columns are computed together, at most
     NEAR_BYTES = 1024                    # between rows of a transposed operand that the loops read in place
-    SINGLE_COLUMNS = 384                 # columns of the result that pay for copying a transposed left operand: where
+    SINGLE_COLUMNS = 128                 # columns of the result that pay for copying a transposed left operand: where
     DOUBLE_COLUMNS = 64                  # BLAS is nearly as fast as the loops, and where it is not (asv peers)
+
+    SYMMETRIC_ROWS = 128                 # of x @ x.T, and bytes of its columns, for which copying half of the result
+    SYMMETRIC_BYTES = 256                # takes less time than computing it
+    SYMMETRIC_PANELS = 16                # which end at the diagonal: as many, or wide ones
 
 cdef double NARROW_BYTE_NS = 0.003       # of a multiplication of few columns, by bytes of its dtype
 cdef double VECTOR_BYTE_NS = 0.014       # of one by a vector, in the caches
@@ -145,7 +149,8 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     p.is_narrow = p.loop != NULL and p.letter != NO_LETTER and p.n < NARROW_COLUMNS
     # A loop packs its columns of b for each panel of rows, and reads rows of a where they lie.
     reads_rows = p.loop != NULL and p.letter != NO_LETTER and (p.transposes or p.a.matrix.column_stride == p.itemsize)
-    p.cuts_rows = p.m >= (4 * p.n if reads_rows and p.n >= WIDE_PANEL else p.n)
+    p.may_mirror = p.loop != NULL and pays_mirroring(p)
+    p.cuts_rows = not p.may_mirror and p.m >= (4 * p.n if reads_rows and p.n >= WIDE_PANEL else p.n)
     p.has_short_dots = p.m == 1 and p.n == 1 and p.k < SHORT_DOT and p.letter != NO_LETTER
     cut_panels(p)
     return 0
@@ -176,6 +181,12 @@ cdef bint pays_transposing(const Product* p) noexcept:
     return p.n >= (SINGLE_COLUMNS if p.letter == SINGLE else DOUBLE_COLUMNS)
 
 
+cdef bint pays_mirroring(const Product* p) noexcept:
+    """Whether half of the product is all that has to be computed, and takes longer than copying it."""
+    return (is_by_itself(p) and p.m >= SYMMETRIC_ROWS and p.k * p.itemsize >= SYMMETRIC_BYTES
+            and p.letter != NO_LETTER)
+
+
 cdef void cut_panels(Product* p) noexcept:
     """How long a panel is, how many there are, and what a product costs."""
     cdef Py_ssize_t lanes = VECTOR_WIDTH // p.itemsize
@@ -188,19 +199,21 @@ cdef void cut_panels(Product* p) noexcept:
     p.byte_ns = NARROW_BYTE_NS if p.is_narrow else VECTOR_BYTE_NS if has_vector else 0
     if longer == 1:                      # a vector by a vector: both are read
         p.cost *= 2
-    p.panel = max(LOW_PANEL if p.is_narrow else WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
-                  (VECTOR_WORK if has_vector else PANEL_WORK) // work)
+    cdef Py_ssize_t least = LOW_PANEL if p.is_narrow else WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL
+    if p.may_mirror:
+        least = min(max(longer // SYMMETRIC_PANELS, <Py_ssize_t>COLUMN_ALIGNMENT), least)
+    p.panel = max(least, (VECTOR_WORK if has_vector else PANEL_WORK) // work)
     # As long as each other, and an even number of them, so that two threads finish together.
     p.n_panels = (longer + p.panel - 1) // p.panel
     p.n_panels += p.n_panels % 2 if p.n_panels > 1 or (has_vector and longer * work >= SHARED_VECTOR_WORK) else 0
     p.panel = (longer + p.n_panels - 1) // p.n_panels
     p.panel = (p.panel + align - 1) // align * align
+    while not p.cuts_rows and p.n > 1 and p.n % p.panel == 1:  # loops do a single column otherwise
+        p.panel += align
     p.n_panels = (longer + p.panel - 1) // p.panel
     if p.loop != NULL:
         p.scratch_bytes = p.loop.scratch_bytes(min(p.panel, p.m) if p.cuts_rows else p.m,
                                                p.n if p.cuts_rows else min(p.panel, p.n), p.k)
-        if not p.cuts_rows and p.n % p.panel == 1:  # the last panel is a column, which is copied whole
-            p.scratch_bytes = max(p.scratch_bytes, p.loop.scratch_bytes(p.m, 1, p.k))
 
 
 cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
@@ -220,4 +233,5 @@ cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
         p.a.strides[axis] = a.info.strides[i] if a_size != 1 else 0
         p.b.strides[axis] = b.info.strides[j] if b_size != 1 else 0
         p.n_stacked *= p.shape[axis]
+        p.may_mirror = p.may_mirror and p.a.strides[axis] == p.b.strides[axis]
     return p.n_axes

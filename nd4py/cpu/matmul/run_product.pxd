@@ -27,7 +27,9 @@ cdef struct Product:
     SmallProduct small
     const ProductLoop* loop
     size_t scratch_bytes                 # of the loop, for one panel
-    bint transposes                        # rows of `a` are copied first, each to neighbours
+    bint transposes                      # rows of `a` are copied first, each to neighbours
+    bint may_mirror                      # it pays to compute half of the product where it is symmetric
+    bint is_symmetric                    # panels end at the diagonal, the rest is copied
     bint is_narrow                       # the loop has few columns to compute
     double byte_ns                       # nanoseconds of a multiplication, by bytes of its dtype; 0: it takes long
     int n_axes                           # of the stack
@@ -44,4 +46,5 @@ cdef struct Product:
     bint has_short_dots
     double cost                          # of one product, in multiplications, those past the last column too
 
+cdef bint is_by_itself(const Product* p) noexcept nogil
 cdef int run_product(Product* p) except -1

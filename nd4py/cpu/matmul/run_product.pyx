@@ -9,12 +9,12 @@ from nd4py.cpu.matmul.blas cimport (
     DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE_COMPLEX, Matrix, is_vector, multiply_matrices, multiply_vector,
 )
 from nd4py.cpu.matmul.long_products cimport (
-    Dot, DotOperand, LongProduct, StridedMatrix, count_runs, is_long_dot, run_dot, run_long_dot, run_long_product,
-    short_dots,
+    LEAST_SYMMETRIC_BYTES, Dot, DotOperand, LongProduct, StridedMatrix, count_runs, is_long_dot, run_dot, run_long_dot,
+    run_long_product, short_dots,
 )
 from nd4py.cpu.matmul.product_pieces cimport BY_BLAS, BY_INTEGERS, BY_LOOP, block_rows, choose_pieces, leaves_no_room
-from nd4py.cpu.parallel.tasks cimport Hold, holds, share_among, share_by_time
-from nd4py.cpu.copy.strided_copy cimport transpose_rows
+from nd4py.cpu.parallel.tasks cimport Hold, holds, share_among, share_by_time, share_in_turns
+from nd4py.cpu.copy.strided_copy cimport copy_transposed, transpose_rows
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
@@ -27,6 +27,12 @@ cdef struct Cursor:
     char* a
     char* b
     char* c
+
+
+cdef bint is_by_itself(const Product* p) noexcept nogil:
+    """Whether `b` is `a` transposed: the result is symmetric.  A graph may be run with other arrays than this."""
+    return (p.a.matrix.data == p.b.matrix.data and p.m == p.n and p.a.matrix.row_stride == p.b.matrix.column_stride
+            and p.a.matrix.column_stride == p.b.matrix.row_stride)
 
 
 cdef int run_product(Product* p) except -1:
@@ -65,7 +71,8 @@ cdef size_t run_blocks(Product* p) noexcept nogil:
     """Some rows of the result at a time, by all threads."""
     cdef StridedMatrix a = p.a.matrix
     cdef char* transposed_copy = NULL
-    p.streams = leaves_no_room(p.n_stacked * (p.m * p.k + p.m * p.n) * p.itemsize)
+    p.is_symmetric = p.may_mirror and is_by_itself(p)
+    p.streams = not p.is_symmetric and leaves_no_room(p.n_stacked * (p.m * p.k + p.m * p.n) * p.itemsize)
     p.first_row = 0
     p.n_rows = p.m if p.cuts_rows or p.loop == NULL else block_rows(p.m, p.k * p.itemsize)
     p.has_memory = True
@@ -111,6 +118,9 @@ cdef void share_panels(Product* p) noexcept nogil:
         return
     if wanted == 1:
         p.n_chunks = 1
+    if p.is_symmetric:
+        share_in_turns(run_chunk, p, p.n_chunks, min(p.n_chunks, wanted))
+        return
     share_among(run_chunk, p, p.n_chunks, min(p.n_chunks, wanted))
 
 
@@ -120,6 +130,7 @@ cdef size_t run_long(const Product* p, Py_ssize_t n_runs) noexcept nogil:
     product.loop, product.itemsize, product.n_runs = p.loop, p.itemsize, n_runs
     product.m, product.n, product.k = p.m, p.n, p.k
     product.a, product.b, product.c = p.a.matrix, p.b.matrix, p.c
+    product.is_symmetric = is_by_itself(p) and p.m * p.itemsize >= LEAST_SYMMETRIC_BYTES
     return 0 if run_long_product(&product) else p.scratch_bytes + 1
 
 
@@ -199,7 +210,8 @@ cdef void run_short_dots(const Product* p, const Cursor* cursor, Py_ssize_t n) n
 cdef void run_panel(const Product* p, const Cursor* cursor, Py_ssize_t panel, char* scratch) noexcept nogil:
     """One panel of one matrix of the stack."""
     cdef StridedMatrix a = p.a.matrix, b = p.b.matrix
-    cdef Py_ssize_t m = min(p.n_rows, p.m - p.first_row), n = p.n, first = panel * p.panel
+    cdef Py_ssize_t m = min(p.n_rows, p.m - p.first_row), n = p.n
+    cdef Py_ssize_t first = p.panel * (p.n_panels - 1 - panel if p.is_symmetric else panel)  # the longest first
     cdef char* c = cursor.c
     a.data = cursor.a
     b.data = cursor.b
@@ -209,6 +221,10 @@ cdef void run_panel(const Product* p, const Cursor* cursor, Py_ssize_t panel, ch
         c += first * n * p.itemsize
     else:
         n = min(p.panel, n - first)
+        if p.is_symmetric:
+            m = min(m, first + n - p.first_row)
+            if m <= 0:
+                return
         a.data += p.first_row * a.row_stride
         b.data += first * b.column_stride
         c += (p.first_row * p.n + first) * p.itemsize
@@ -216,6 +232,9 @@ cdef void run_panel(const Product* p, const Cursor* cursor, Py_ssize_t panel, ch
         p.small(m, a.data, a.row_stride, a.column_stride, b.data, b.row_stride, b.column_stride, c)
     else:
         run_pieces(p, m, n, &a, &b, c, scratch)
+    if p.is_symmetric:                   # what is above the diagonal stands below it too
+        copy_transposed(c, min(m, first - p.first_row), n, p.itemsize,
+                        cursor.c + (first * p.n + p.first_row) * p.itemsize, p.n * p.itemsize)
 
 
 cdef void run_pieces(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMatrix* a, const StridedMatrix* b,

@@ -181,6 +181,13 @@ cdef void share_among(Task task, void* work, Py_ssize_t n_tasks, Py_ssize_t want
     release_threads(n_threads)
 
 
+cdef void share_in_turns(Task task, void* work, Py_ssize_t n_tasks, Py_ssize_t wanted) noexcept nogil:
+    """The same for tasks of unequal length, the longest of them first."""
+    cdef int n_threads = acquire_threads(wanted)
+    take_turns(task, work, n_tasks, n_threads)
+    release_threads(n_threads)
+
+
 cdef void share_by_time(Task task, void* work, Py_ssize_t n_tasks, double nanoseconds) noexcept nogil:
     """Share tasks evenly among as many threads as is worth while for what one would need `nanoseconds` for."""
     cdef int n_threads = acquire_threads_for(n_tasks, nanoseconds)

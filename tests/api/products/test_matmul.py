@@ -173,6 +173,46 @@ def test_threads_change_no_bit(left, right, dtype):
     np.testing.assert_allclose(np.asarray(a @ b), np.asarray(a) @ np.asarray(b), rtol=2e-3, atol=5e-3)
 
 
+@pytest.mark.parametrize("shape", [(130, 20_000), (300, 70), (700, 900)])
+def test_threads_change_no_bit_of_products_by_themselves(shape):
+    x, results = nd.asarray(numbers(shape), copy=True), []
+    for n in (1, 2, 3):
+        with nd.threads(n):
+            results.append(np.asarray(x @ x.T).tobytes())
+    assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize("k", [1, 33, 100, 257, 3000, 20_000])
+@pytest.mark.parametrize("m", [1, 49, 96, 129, 192, 257, 513])
+@pytest.mark.parametrize("dtype", [*FLOATS, "float16", "complex64"])
+def test_products_by_themselves_have_the_bits_of_products_by_copies(dtype, m, k):
+    if m * m * k > (1e7 if dtype == "float16" else 1e9):
+        k = 64
+    x = numbers((m, k), dtype)
+    layouts = {
+        "rows": nd.asarray(x, dtype=dtype, copy=True),
+        "columns": nd.asarray(np.ascontiguousarray(x.T), dtype=dtype, copy=True).T,
+        "gaps": nd.asarray(np.pad(x, ((0, 0), (2, 3))), dtype=dtype, copy=True)[:, 2:-3],
+    }
+    for name, ours in layouts.items():
+        got, expected = ours @ ours.T, ours @ ours.copy().T if name != "columns" else ours @ ours.T.copy()
+        assert np.asarray(got).tobytes() == np.asarray(expected).tobytes(), name
+
+
+def test_stacks_of_products_by_themselves():
+    x = nd.asarray(numbers((3, 200, 80)), copy=True)
+    for left, right in [(x, x.mT), (x[:1], x.mT), (x, x[:1].mT), (x[::-1], x[::-1].mT), (x[::-1], x.mT)]:
+        assert (np.asarray(left @ right) == np.asarray(left.copy() @ right.mT.copy().mT)).all()
+
+
+@pytest.mark.parametrize("shape", [(200, 90), (150, 30_000)])
+def test_a_graph_of_a_product_by_itself_is_run_with_others(shape):
+    x, y = (nd.asarray(numbers(shape, "float32", seed), copy=True) for seed in (1, 2))
+    graph = nd.capture(lambda a, b: a @ b.T, x, x)
+    for left, right in [(x, y), (x, x), (y, x), (y, y)]:
+        assert (np.asarray(graph(left, right)) == np.asarray(left @ right.T)).all()
+
+
 def test_many_python_threads_at_once():
     a, b = nd.asarray(numbers((200, 100))), nd.asarray(numbers((100, 200)))
     want = np.asarray(a @ b)
