@@ -31,6 +31,8 @@ cdef enum:
     TILE_BYTES = 8 * TILE_DOUBLES
     PIECES = 16                          # that a plan is cut into at least, so that threads get equal shares
     LONG_LINE_ELEMENTS = 512             # elements: shorter lines are taken several at a time
+    STEPPED_LINE_ELEMENTS = 128          # the same where loops step over gaps
+    NEAR_STEPS = 4                       # elements, in which inputs are gathered by vectors (strided_copy_loops.inc)
     SQUARE_ROWS = 32                     # rows of a tile whose operands lie across each other; 16 and 64 were slower
     BUFFERED_ELEMENTS = 1024             # elements of a tile with a buffer; 256 and 4096 were slower
     STREAMED_BYTES = 2048                # of one operand, where results go past the caches; twice or half were slower
@@ -39,7 +41,8 @@ cdef enum:
     LONG_PIECE_ELEMENTS = 32768          # sixteenth of all, up to these
     LONGEST_PIECE_ELEMENTS = 1 << 20     # elements at a time where tiles in a row are one piece, for signals
 
-cdef double GATHER_NS = 0.3, SELECT_NS = 0.07, CONVERSION_NS = 0.05  # nanoseconds of one element of one operand
+cdef double GATHER_NS = 0.3, SELECT_NS = 0.07, STEP_NS = 0.15, CONVERSION_NS = 0.05  # of one element of one operand
+cdef double MOVED_BYTE_NS = 0.0081       # nanoseconds for a byte of rows that cost no more than moving it
 cdef double COMPUTED_BYTE_NS = 0.02      # nanoseconds for a byte, from which on a loop is no longer bound to memory
 
 # How an operand of a tile is reached.
@@ -57,6 +60,7 @@ cdef struct Tiling:
     Access access[MAX_OPERANDS]
     bint is_streamed
     bint is_direct                       # one line, of which no loop needs a buffer: tiles in a row are one piece
+    bint is_stepped                      # the loop steps over operands with gaps where they lie
     bint is_across                       # the two inner axes are both the densest one of some operand
 
 # A call, cut into tiles.
@@ -155,12 +159,14 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     if call.program != NULL:
         tile = min(call.program.tile, TILE_BYTES // widest)
     cdef Py_ssize_t rows = plan.shape[inner - 1] if inner else 1
+    tiling.is_stepped = not tiling.is_across and is_worth_stepping(plan, call, widest)
+    cdef Py_ssize_t longest = STEPPED_LINE_ELEMENTS if tiling.is_stepped else LONG_LINE_ELEMENTS
     if tiling.is_across:
         if call.program == NULL:
             tile = TILE_BYTES // widest
         tiling.rows = min(rows, <Py_ssize_t>SQUARE_ROWS)
         tiling.columns = min(line, tile // tiling.rows)
-    elif inner and line < LONG_LINE_ELEMENTS and line <= tile:  # the registers of a program hold no more
+    elif inner and line < longest and line <= tile:  # the registers of a program hold no more
         tiling.rows, tiling.columns = min(rows, tile // line), line
     else:
         tiling.rows = 1
@@ -180,6 +186,24 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
                              or is_stored_by_run(call, tiling, k))
 
 
+cdef bint is_worth_stepping(const Plan* plan, const MapCall* call, Py_ssize_t widest) noexcept:
+    """Whether a cheap row steps over gaps in less time than it takes to copy operands together and results apart.
+
+    Long elements fill a register with few of them.  Of bytes, vectors make up for one operand that is moved by steps.
+    """
+    cdef int k, n_slow = 0
+    cdef Py_ssize_t size, stride
+    if call.program != NULL or call.loop == NULL or call.nanoseconds > MOVED_BYTE_NS * plan.n_operands * widest:
+        return False
+    for k in range(plan.n_operands):
+        if call.number[k] != call.loop_number[k]:
+            return False
+        size, stride = itemsizes[call.number[k]], plan.strides[k][plan.ndim - 1]
+        if stride != 0 and stride != size:
+            n_slow += k >= call.n_in or size >= 8 or llabs(stride) > NEAR_STEPS * size
+    return n_slow > (widest <= 2)
+
+
 cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* tiling) noexcept nogil:
     """Nanoseconds of one element on one thread, with what it takes to bring operands together."""
     cdef double total = call.nanoseconds
@@ -187,8 +211,10 @@ cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* til
     cdef int k
     for k in range(plan.n_operands):
         stride = llabs(plan.strides[k][plan.ndim - 1]) // itemsizes[call.number[k]]
-        if tiling.access[k] == GATHERED:  # steps of a few elements are taken by vectors (strided_copy_loops.inc)
-            total += SELECT_NS if stride <= 4 and k < call.n_in else GATHER_NS
+        if tiling.access[k] == GATHERED:
+            total += SELECT_NS if stride <= NEAR_STEPS and k < call.n_in else GATHER_NS
+        elif tiling.is_stepped and stride > 1:
+            total += STEP_NS
         total += CONVERSION_NS * (call.number[k] != call.loop_number[k])
     return total
 
@@ -248,6 +274,8 @@ cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tilin
     cdef bint is_constant = stride == 0 and (is_one_row or row == 0) and k < call.n_in and has_loop(call)
     if k >= call.n_in and tiling.is_streamed and stride == size:
         return STREAM
+    if not is_dense and not is_constant and is_one_row and tiling.is_stepped:
+        return DIRECT
     if not is_dense and not is_constant or (is_by_row(call, tiling) and call.number[k] != call.loop_number[k]):
         return GATHERED
     return CAST if call.number[k] != call.loop_number[k] else DIRECT
@@ -350,6 +378,8 @@ cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, 
         load(plan, call, tiling, k, data[k], rows, columns, <char*>buffer[k], &p[k], &s[k])
     for k in range(call.n_in, plan.n_operands):
         s[k] = itemsizes[call.loop_number[k]]
+        if tiling.access[k] == DIRECT:
+            s[k] = plan.strides[k][plan.ndim - 1]
         p[k] = data[k] if tiling.access[k] == DIRECT or is_stored_by_run(call, tiling, k) else <char*>buffer[k]
     if call.program != NULL:
         run_program(plan, call, tiling, p, s, rows, columns)
