@@ -44,10 +44,11 @@ class Node:
     parents: the nodes its operands carried (None for constants); pull(g) gives one gradient, or None, per parent.
     again(g, node): the same on the tape, so that gradients have gradients.
     depth: how many batches the gradient is taken inside of (`nd4py._exec.batching`).
+    least: the same of the outermost of the gradients that it is a part of.
     place: the part of a network that it was made in, where NaN is searched for, else None.
     """
 
-    __slots__ = ("again", "depth", "number", "parents", "place", "pull", "saved", "versions")
+    __slots__ = ("again", "depth", "least", "number", "parents", "place", "pull", "saved", "versions")
 
     def __init__(self, parents, pull, saved, again):
         self.number = next(order)
@@ -55,7 +56,9 @@ class Node:
         self.pull = pull
         self.again = again
         self.saved = saved
-        self.depth = max([parent.depth for parent in parents if parent is not None], default=0)
+        self.depth = self.least = max([parent.depth for parent in parents if parent is not None], default=0)
+        if self.depth:
+            self.least = min(parent.least for parent in parents if parent is not None)
         self.versions = [version_of(array) for array in saved]
         self.place = place()
 
@@ -315,6 +318,7 @@ def leaf(array: NDArray) -> tuple[NDArray, Node]:
     """`array` with a node of its own, and that node; behind it what `array` itself depends on."""
     if array.node is None:
         node = Node((), None, (), None)
+        node.least = depth()
     else:
         node = Node((array.node,), lambda g: [g], (), lambda g, node: [g])
     node.depth = depth()

@@ -52,10 +52,11 @@ def is_inner(x: Any, batch: Batch) -> bool:
 
 
 def is_outer(x: Any, batch: Batch) -> bool:
-    """Whether a gradient is taken of `x` outside of the batch."""
+    """Whether a gradient is taken of `x` outside of the batch, be it of one that is taken inside too."""
     if belongs(x, batch):
         return node_of(x.value) is not None
-    return node_of(x) is not None and not is_inner(x, batch)
+    node = node_of(x)
+    return node is not None and node.least < batch.level
 
 
 def entered(operands: Iterable[Any]) -> tuple[Batch, list[Any], bool]:
