@@ -119,3 +119,35 @@ def test_gradients_of_functions_for_each_example(name):
         return nd.vmap(lambda *arrays: number_of(name, *arrays))(*inputs[:place], x, *inputs[place + 1 :]).sum()
 
     assert_alike((nd.grad(loss)(inputs[place]),), want)
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_gradients_around_gradients_of_functions_for_each_example(name):
+    """Of the examples, and of an array from outside that all of them read."""
+    inputs = examples_of(name)
+    place = next((k for k, x in enumerate(inputs) if x.dtype.kind == "f"), None)
+    if place is None or name in LOOKED_AT:
+        pytest.skip("nothing to differentiate")
+    scale = nd.asarray(np.random.default_rng(5).uniform(1.001, 1.002, inputs[place].shape[1:]))
+
+    def gradient(scale, *arrays):
+        def number(x):
+            return number_of(name, *arrays[:place], x * scale.astype(x.dtype), *arrays[place + 1 :])
+
+        return nd.grad(number)(arrays[place])
+
+    def loss(scale, x, each):
+        found = each(gradient, scale, (*inputs[:place], x, *inputs[place + 1 :]))
+        return nd.nansum(found.astype("float64") ** 2)
+
+    def looped(function, scale, arrays):
+        return nd.stack([function(scale, *[x[i] for x in arrays]) for i in range(SIZE)])
+
+    def batched(function, scale, arrays):
+        return nd.vmap(function, (None, *(0 for _ in arrays)))(scale, *arrays)
+
+    try:
+        want = nd.grad(loss, (0, 1))(scale, inputs[place], looped)
+    except REFUSED:
+        pytest.skip("has no second derivative")
+    assert_alike(nd.grad(loss, (0, 1))(scale, inputs[place], batched), want)

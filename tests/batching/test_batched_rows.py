@@ -53,14 +53,15 @@ def assert_alike(got, want, ulp):
         assert_close(one, np.asarray(wide), str(one.dtype), ulp)
 
 
+def refused(*_):
+    raise AssertionError("the function was called for each example")
+
+
 @pytest.fixture
 def without_loop(monkeypatch):
     """A call for each example is an error."""
 
-    def refuse(*_):
-        raise AssertionError("the function was called for each example")
-
-    monkeypatch.setattr(batched_functions, "example_by_example", refuse)
+    monkeypatch.setattr(batched_functions, "example_by_example", refused)
 
 
 @pytest.mark.parametrize("op, dtype", CASES)
@@ -107,6 +108,30 @@ def test_gradients_for_each_example(op, without_loop):
         return nd.grad(lambda *xs: nd.sum(nd.asarray(function(*xs)) ** 2), argnums)(*operands)
 
     assert_alike(nd.vmap(gradient)(*inputs), stacked(gradient, *inputs), 2**14)
+
+
+@pytest.mark.parametrize("op", [op for op in DIFFERENTIABLE if op.family != "scan"], ids=lambda op: op.name)
+def test_gradients_around_gradients_for_each_example(op, monkeypatch):
+    """All at once; a product looks for zeros, so that each example is computed apart."""
+    inputs, function = inputs_of(op, "float64"), function_of(op)
+    if op.name not in ("prod", "nanprod"):
+        monkeypatch.setattr(batched_functions, "example_by_example", refused)
+
+    def gradient(scale, *operands):
+        return nd.grad(lambda x: nd.sum(nd.asarray(function(x * scale, *operands[1:])) ** 2))(operands[0])
+
+    def loss(scale, x, each):
+        return nd.sum(each(gradient, scale, (x, *inputs[1:])) ** 2)
+
+    def looped(function, scale, arrays):
+        return nd.stack([function(scale, *[x[i] for x in arrays]) for i in range(SIZE)])
+
+    def batched(function, scale, arrays):
+        return nd.vmap(function, (None, *(0 for _ in arrays)))(scale, *arrays)
+
+    got, want = (nd.grad(loss, (0, 1))(nd.asarray(1.0), inputs[0], each) for each in (batched, looped))
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.name)

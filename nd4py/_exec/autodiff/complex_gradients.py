@@ -12,7 +12,7 @@ from ..._spec.ops import ALL
 from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
 from .formula_nodes import applied
-from .nodes import constant, is_array, node_of, with_node
+from .nodes import is_array, own_node, with_node, without_node
 from .tape import Node, arrays_in, cast_gradient, conjugate, is_floating, on_the_tape, real_part, sum_to_shape
 
 ABS, WHERE = row_number("abs"), row_number("where")
@@ -43,9 +43,9 @@ def record_complex_row(op, operands, params, y):
     """Track the result of a map row with complex operands."""
     if not is_floating(y):
         return y
-    row, plain = ALL[op], tuple(constant(x) if is_array(x) else x for x in operands)
+    row, plain = ALL[op], tuple(without_node(x) if is_array(x) else x for x in operands)
     settings = {name: float(value) for (name, _), value in zip(row.params, params, strict=True)}
-    parents = [node_of(x) for x in operands]
+    parents = [own_node(x) for x in operands]
 
     def slopes(g, given, result):
         values = {**dict(zip(row.args, given, strict=True)), "y": result}

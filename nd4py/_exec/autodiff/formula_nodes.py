@@ -11,10 +11,10 @@ from typing import Any, cast
 from ..._core.array.array import NDArray
 from ..._spec.dtypes import BY_NAME, COMPLEX_OF
 from ..._spec.formulas import Tree, derivative, joined, names_in, row_of
-from ..device.device_operations import filled_beside
+from ..device.device_operations import filled_beside, rules_for
 from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
-from .nodes import is_array, node_of, with_node, without_node
+from .nodes import is_array, own_node, with_node, without_node
 from .tape import Node, cast_gradient, conjugate, real_part, sum_to_shape
 
 OPERATORS = {
@@ -65,9 +65,11 @@ def applied(tree: Tree, given: dict[str, Any]) -> NDArray:
     used = names_in(tree)
     beside = next(x for x in given.values() if is_array(x))
     values = {name: ready(x, beside) for name, x in given.items() if name in used}
+    if (rules := rules_for(values.values())) is not None:
+        values = dict(zip(values, rules.on_one_tape(values.values()), strict=True))
     plain = {name: without_node(x) for name, x in values.items()}
     y = evaluated(tree, plain)
-    parents = {name: node for name, x in values.items() if (node := node_of(x)) is not None}
+    parents = {name: node for name, x in values.items() if (node := own_node(x)) is not None}
     if not parents:
         return y
     seed = "g" + "_" * (1 + max(name.count("_") for name in used))  # a name that no operand has

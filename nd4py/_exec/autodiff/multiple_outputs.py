@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .nodes import constant, is_array, node_of, with_node
+from .nodes import is_array, own_node, with_node, without_node
 from .tape import Node, arrays_in, is_floating, on_the_tape, watching
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -42,7 +42,7 @@ def differentiable_results(vjp: Callable[..., Any]) -> Callable[[Function], Func
 
 def recorded(function, vjp, inputs, attributes):
     """The results of a function of arrays, each with its node."""
-    plain = tuple(constant(x) if is_array(x) else x for x in inputs)
+    plain = tuple(without_node(x) if is_array(x) else x for x in inputs)
     outputs = function(*plain, **attributes)
 
     def pull(g):
@@ -51,7 +51,7 @@ def recorded(function, vjp, inputs, attributes):
     def again(g, node):
         return vjp(g.items, on_the_tape(plain, node), with_result_nodes(node, outputs), attributes)
 
-    parents = [node_of(x) for x in inputs]
+    parents = [own_node(x) for x in inputs]
     return with_result_nodes(Node(parents, pull, [*arrays_in(plain), *outputs], again), outputs)
 
 

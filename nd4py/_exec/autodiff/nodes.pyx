@@ -43,19 +43,34 @@ def node_of(x) -> Any:
     return x.node if type(x) in known else None
 
 
+def own_node(x) -> Any:
+    """As `node_of`, of the innermost tape alone: for an array of a batch, that of the function that it is inside of."""
+    return fields(x).node if is_on_host(x) or type(x) in known else None
+
+
+def is_watched_outside(x) -> bool:
+    """Whether a tape outside of the batch that an array belongs to watches it."""
+    return type(x) in known and known[type(x)].rules is not None and known[type(x)].rules.is_watched_outside(x)
+
+
 def constant(x: NDArray) -> NDArray:
-    """`x`, with its values, without its record on the tape: gradients do not flow through it."""
+    """`x`, with its values, without its record on any tape: gradients do not flow through it."""
     if type(x) in known:
-        return without_node(x)
+        return without_node(x) if known[type(x)].rules is None else known[type(x)].rules.constant(x)
     cdef NDArray array = materialized(x) if is_deferred(x) else x
     return unrecorded(array)
 
 
 def without_node(x: NDArray) -> NDArray:
-    """An array without its record on the tape; what is deferred stays so."""
+    """An array without its record on the innermost tape; what is deferred stays so."""
     if type(x) in known:
-        return x if x.node is None else known[type(x)].with_node(x, None)
+        return x if fields(x).node is None else known[type(x)].with_node(x, None)
     return unrecorded(x)
+
+
+def alone(x: NDArray) -> NDArray:
+    """`x`, with its values, as a constant for the innermost tape."""
+    return without_node(x) if type(x) in known else constant(x)
 
 
 def with_node(given, node) -> NDArray:

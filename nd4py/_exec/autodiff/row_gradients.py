@@ -17,7 +17,7 @@ from ..._spec.ops import ALL, vjp_arguments, vjp_name
 from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
 from ..reductions import kept_shape, reduce
-from .nodes import is_array, node_of, with_node, without_node
+from .nodes import is_array, own_node, with_node, without_node
 from .tape import Node, arrays_in, conjugate, is_floating, sum_to_shape
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def record_row(op, operands, params, outputs):
         return outputs[0]
     if outputs[0].dtype.kind == "c" or row.result == "real" and operands[0].dtype.kind == "c":
         return complex_gradients.record_complex_row(op, operands, params, outputs[0])
-    parents = [node_of(x) for x in operands]
+    parents = [own_node(x) for x in operands]
     rules = [None if parent is None else gradient_rule(op, i) for i, parent in enumerate(parents)]
     values = needed(rules, {**dict(zip(row.args, operands, strict=True)), "y": outputs[0]})
     kinds = [(x.shape, x.dtype) if is_array(x) else None for x in operands]
@@ -135,7 +135,7 @@ def record_reduction(op, x, axes, y):
             g = call(rule.row, tuple(seen[name] for name in rule.names), (float(count),), None)
         return [(g if g.shape == full else g.broadcast_to(full)).astype(dtype, copy=False)]
 
-    parent, y_shape = node_of(x), y.shape
+    parent, y_shape = own_node(x), y.shape
 
     def again(g, node):
         return by_formula(g, parent, node)

@@ -26,7 +26,17 @@ from ..device.device_operations import filled_beside, rules_for
 from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
 from ..reductions import reduce
-from .nodes import constant, depth, is_array, memory_of, node_of, version_of, with_node, without_node
+from .nodes import (
+    depth,
+    is_array,
+    is_watched_outside,
+    memory_of,
+    node_of,
+    own_node,
+    version_of,
+    with_node,
+    without_node,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     import heapq
@@ -45,10 +55,11 @@ class Node:
     again(g, node): the same on the tape, so that gradients have gradients.
     depth: how many batches the gradient is taken inside of (`nd4py._exec.batching`).
     least: the same of the outermost of the gradients that it is a part of.
+    is_twofold: whether its gradient reads what a tape outside of these batches watches too.
     place: the part of a network that it was made in, where NaN is searched for, else None.
     """
 
-    __slots__ = ("again", "depth", "least", "number", "parents", "place", "pull", "saved", "versions")
+    __slots__ = ("again", "depth", "is_twofold", "least", "number", "parents", "place", "pull", "saved", "versions")
 
     def __init__(self, parents, pull, saved, again):
         self.number = next(order)
@@ -57,8 +68,10 @@ class Node:
         self.again = again
         self.saved = saved
         self.depth = self.least = max([parent.depth for parent in parents if parent is not None], default=0)
+        self.is_twofold = False
         if self.depth:
             self.least = min(parent.least for parent in parents if parent is not None)
+            self.is_twofold = any(map(is_watched_outside, saved))
         self.versions = [version_of(array) for array in saved]
         self.place = place()
 
@@ -176,7 +189,7 @@ def recorded_without_output(function, vjp, inputs, attributes):
 
 def recorded(function, vjp, inputs, attributes, keeps_output=True):
     """The result of a function of arrays, with its node."""
-    plain = tuple(constant(x) if is_array(x) else x for x in inputs)
+    plain = tuple(without_node(x) if is_array(x) else x for x in inputs)
     output = with_values(function(*plain, **attributes))
     if not is_floating(output):
         return output
@@ -191,7 +204,7 @@ def recorded(function, vjp, inputs, attributes, keeps_output=True):
         return vjp(with_values(g), on_the_tape(plain, node), on_tape, attributes)
 
     saved = arrays_in(plain if kept is None else (*plain, kept))
-    return with_node(output, Node([node_of(x) for x in inputs], pull, saved, again))
+    return with_node(output, Node([own_node(x) for x in inputs], pull, saved, again))
 
 
 def on_the_tape(plain, node):
@@ -221,10 +234,13 @@ def backward(result: NDArray, leaves: list[Node]) -> tuple[list[NDArray | None],
     They are where `result` depends on anything else that is being differentiated.
     """
     nodes, is_recorded = between([result.node], leaves)
+    is_twofold = not is_recorded and any(node.is_twofold for node in nodes)
     found = pulled_back(
-        [(result.node, filled_beside(result, result.shape, result.dtype, 1))], leaves, nodes, is_recorded
+        [(result.node, filled_beside(result, result.shape, result.dtype, 1))], leaves, nodes, is_recorded or is_twofold
     )
     end(leaves)
+    if is_twofold:  # on the tape outside alone
+        return [g if g is None else without_node(g) for g in found], False
     return (found if is_recorded else set_apart(found)), is_recorded
 
 
@@ -316,10 +332,11 @@ def set_apart(gradients: list[NDArray | None]) -> list[NDArray | None]:
 
 def leaf(array: NDArray) -> tuple[NDArray, Node]:
     """`array` with a node of its own, and that node; behind it what `array` itself depends on."""
-    if array.node is None:
+    parent = own_node(array)
+    if parent is None:
         node = Node((), None, (), None)
         node.least = depth()
     else:
-        node = Node((array.node,), lambda g: [g], (), lambda g, node: [g])
+        node = Node((parent,), lambda g: [g], (), lambda g, node: [g])
     node.depth = depth()
     return with_node(array, node), node

@@ -4,7 +4,7 @@ import functools
 
 from ..._core.layout.layouts import inverse_of
 from ..device.device_operations import filled_beside
-from .nodes import node_of, with_node
+from .nodes import own_node, with_node
 from .tape import Node, cast_gradient, is_floating, linear, sum_to_shape
 
 
@@ -23,7 +23,7 @@ def record_cast(x, y):
     def pull(g):
         return [cast_gradient(g, dtype)]
 
-    return with_node(y, Node([node_of(x)], pull, (), lambda g, node: pull(g)))
+    return with_node(y, Node([own_node(x)], pull, (), lambda g, node: pull(g)))
 
 
 def record_move(x, y):
@@ -33,7 +33,7 @@ def record_move(x, y):
     def pull(g):
         return [g.to_device(origin)]
 
-    return with_node(y, Node([node_of(x)], pull, (), lambda g, node: pull(g)))
+    return with_node(y, Node([own_node(x)], pull, (), lambda g, node: pull(g)))
 
 
 def pull_reshape(shape, dtype, detail, g):

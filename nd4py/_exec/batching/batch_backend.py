@@ -7,6 +7,7 @@ from typing import Any
 from ..._core.devices import register
 from ..device.inner_family import InnerFamily, InnerRules
 from . import batched_array, batched_gradients, driver_rules, indexing_rules, row_rules, scan_rules
+from .batch_operands import is_watched, on_one_tape
 from .batched_array import BatchedArray
 from .open_batches import NoBatchRule
 
@@ -15,6 +16,10 @@ class BatchRules(InnerRules):
     """What operations on arrays of a batch are; each takes what the function does that asks for it."""
 
     is_outermost = False
+
+    is_watched_outside = staticmethod(is_watched)
+    on_one_tape = staticmethod(on_one_tape)
+    constant = staticmethod(batched_array.constant_array)
 
     row = staticmethod(row_rules.map_row)
     reduction = staticmethod(row_rules.reduction)

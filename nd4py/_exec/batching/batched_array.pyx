@@ -14,7 +14,7 @@ from nd4py._core.layout.views cimport broadcast_info, index_info, names_element,
 from nd4py._core.upcalls cimport MemoryUpcalls, device_upcalls, upcalls
 
 from ..._core.public_types import extend
-from ..autodiff.nodes import without_node
+from ..autodiff.nodes import constant
 from .open_batches import NoBatchRule
 
 import sys
@@ -42,15 +42,28 @@ def batched(value, batch, node=None) -> BatchedArray:
     cdef ArrayBase source = fields(value)
     cdef BatchedArray x = BatchedArray.__new__(BatchedArray)
     cdef int ndim = source.info.ndim - 1
-    x.value, x.batch, x.node = value, batch, node
+    x.values, x.batch, x.node = value, batch, node
     x.info = intern(source.info.itemsize, ndim, source.info.shape + 1, source.info.strides + 1)
     x.number, x.readonly = source.number, source.readonly
     return x
 
 
+def same_for_all(source, batch, node=None) -> BatchedArray:
+    """An array from outside as one of the batch, the same for all examples."""
+    cdef BatchedArray x = BatchedArray.__new__(BatchedArray)
+    x.source, x.batch, x.node = source, batch, node
+    x.info, x.number, x.readonly = fields(source).info, fields(source).number, True
+    return x
+
+
 def with_node(BatchedArray x, node) -> BatchedArray:
-    """The same array with a node of the tape, or a constant for every tape."""
-    return batched(x.value if node is not None else without_node(x.value), x.batch, node)
+    """The same array with a node of the tape inside of the batch, or a constant for that tape."""
+    return batched(x.value, x.batch, node) if x.source is None else same_for_all(x.source, x.batch, node)
+
+
+def constant_array(BatchedArray x) -> BatchedArray:
+    """The same array as a constant for every tape."""
+    return batched(constant(x.value), x.batch)
 
 
 def inner_node(x) -> Any:
@@ -64,7 +77,8 @@ cdef class BatchedArray(ArrayBase):
     Made by `nd4py.vmap` alone; raises TypeError when it is called.
     """
 
-    cdef readonly object value           # all examples along the first axis
+    cdef object values                   # made when they are asked for where examples are the same
+    cdef readonly object source          # the array that all examples are, or None
     cdef readonly object batch
 
     __array_ufunc__ = None
@@ -83,6 +97,13 @@ cdef class BatchedArray(ArrayBase):
 
     cdef MemoryUpcalls own_upcalls(self):
         return device_upcalls
+
+    @property
+    def value(self) -> Any:
+        """All examples along the first axis."""
+        if self.values is None:
+            self.values = self.source.broadcast_to((self.batch.size, *self.source.shape))
+        return self.values
 
     def __init__(self):
         raise TypeError("arrays of a batch are those that a function gets inside nd4py.vmap")
@@ -112,6 +133,9 @@ cdef class BatchedArray(ArrayBase):
     def permute_dims(self, axes):
         """The view with the axes in the order `axes`.  Raises ValueError unless each axis is named once."""
         permute_info(self.info, axes)
+        if self.source is not None:
+            y = same_for_all(self.source.permute_dims(axes), self.batch)
+            return recorded_view(self, y, "permute_dims", axes)
         order = (0, *[normalize_axis(axis, self.info.ndim) + 1 for axis in axes])
         return recorded_view(self, of_batch(self, self.value.permute_dims(order)), "permute_dims", axes)
 

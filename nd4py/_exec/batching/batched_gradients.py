@@ -6,12 +6,13 @@ values, whose gradient is that of the function for all examples at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from ..autodiff.nodes import is_array
+from ..autodiff.nodes import is_array, is_watched_outside
 from ..autodiff.tape import sum_to_shape
-from .batch_operands import belongs, entered, is_outer, value_of
+from .batch_operands import belongs, entered, from_outside, is_outer, repeated, value_of
 from .batched_array import batched
 from .open_batches import Batch
 
@@ -32,7 +33,10 @@ def differentiated(
     """
     batch, given, is_watched = entered(inputs)
     if is_watched:
-        return record(function, vjp, tuple(given), attributes)
+        return record(again_outside(function, vjp, record, watch), vjp, tuple(given), attributes)
+    given = [from_outside(x, batch) for x in given]
+    if not any(belongs(x, batch) for x in given):
+        given = [repeated_in(x, batch) for x in given]
     if not any(is_outer(x, batch) for x in given):
         return function(*given, **attributes)
     mine = [belongs(x, batch) for x in given]
@@ -41,17 +45,45 @@ def differentiated(
         return each(lambda y: value_of(y, batch), function(*wrapped(values, batch), **settings))
 
     def vjp_of_values(g: Any, values: tuple[Any, ...], output: Any, settings: dict[str, Any]) -> list[Any]:
-        again = Batch(batch.size, batch.level)  # the batch has ended when gradients are computed
-        gradients = [in_batch(piece, again) for piece in g] if isinstance(g, list) else in_batch(g, again)
-        outputs = each(lambda y: in_batch(y, again), output)
-        pieces = vjp(gradients, wrapped(values, again), outputs, settings)
-        return [gathered(piece, x, is_mine, again) for piece, x, is_mine in zip(pieces, values, mine, strict=True)]
+        with reopened(batch):
+            gradients = [in_batch(piece, batch) for piece in g] if isinstance(g, list) else in_batch(g, batch)
+            outputs = each(lambda y: in_batch(y, batch), output)
+            pieces = vjp(gradients, wrapped(values, batch), outputs, settings)
+            return [gathered(piece, x, is_mine, batch) for piece, x, is_mine in zip(pieces, values, mine, strict=True)]
 
     def wrapped(values: tuple[Any, ...], of: Batch) -> tuple[Any, ...]:
         return tuple(batched(x, of) if is_mine else x for x, is_mine in zip(values, mine, strict=True))
 
     values = [value_of(x, batch) for x in given]
     return each(lambda y: in_batch(y, batch), watch(of_values, vjp_of_values)(*values, **attributes))
+
+
+@contextmanager
+def reopened(batch: Batch) -> Iterator[None]:
+    """The batch, which has ended when gradients are computed outside of it, open for what its functions kept."""
+    was_open, batch.is_open = batch.is_open, True
+    try:
+        yield
+    finally:
+        batch.is_open = was_open
+
+
+def again_outside(
+    function: Callable[..., Any], vjp: Callable[..., Any], record: Callable[..., Any], watch: Watch
+) -> Callable[..., Any]:
+    """An irregular function that the tape inside has recorded, as one that the tape outside may watch."""
+
+    def watched(*inputs: Any, **attributes: Any) -> Any:
+        if not any(map(is_watched_outside, inputs)):
+            return function(*inputs, **attributes)
+        return differentiated(function, vjp, inputs, attributes, record, watch)
+
+    return watched
+
+
+def repeated_in(x: Any, batch: Batch) -> Any:
+    """An array from outside with the axis of the batch."""
+    return batched(repeated(x, batch), batch) if is_array(x) else x
 
 
 def in_batch(x: Any, batch: Batch) -> Any:

@@ -22,7 +22,7 @@ from ..device.device_operations import filled_beside
 from ..device.inner_family import values_for
 from ..dispatch.dispatch import call
 from ..reductions import argreduce, reduce
-from .batch_operands import aligned, batch_of, belongs, entered, repeated
+from .batch_operands import aligned, batch_of, belongs, differs, entered, from_outside, repeated
 from .batched_array import BatchedArray, batched, inner_node, public_function
 from .open_batches import NoBatchRule
 
@@ -33,7 +33,8 @@ def map_row(op: int, operands: tuple[Any, ...], params: tuple[Any, ...], out: An
     if out is not None:
         return written(op, given, params, out, is_watched)
     ndim = max(x.ndim for x in given if is_array(x))
-    values = tuple(aligned(x, batch, ndim) for x in given)
+    is_beside = any(differs(x, batch) for x in given)
+    values = tuple(aligned(x, batch, ndim, is_beside) for x in given)
     results: Any = call(op, values, params, None)
     outputs = [batched(y, batch) for y in (results if isinstance(results, tuple) else (results,))]
     if is_watched:
@@ -116,8 +117,10 @@ def product(x1: Any, x2: Any) -> Any:
     inner = (x1.shape[-1], x2.shape[-2] if x2.ndim > 1 else x2.shape[0])
     if inner[0] != inner[1]:
         raise ValueError(f"matmul: inner sizes differ, {x1.shape} @ {x2.shape}")
+    if differs(x1, batch) != differs(x2, batch):  # one product for all examples where it can be
+        x1, x2 = (x if differs(x, batch) else from_outside(x, batch) for x in (x1, x2))
     if not belongs(x1, batch) and x1.ndim == 2 and x2.ndim == 1:
-        return batched(x2.value @ x1.mT, batch)  # one product for all examples
+        return batched(x2.value @ x1.mT, batch)
     if not belongs(x2, batch) and x1.ndim == 1:
         return batched(x1.value @ x2, batch)
     rows = x1 if x1.ndim > 1 else x1.reshape((1, x1.size))

@@ -7,11 +7,11 @@ from typing import Any
 from ..._core.annotations import DTypeLike
 from ..._core.layout.shape import normalize_axis
 from ..._spec.ops import ALL
-from ..autodiff.nodes import with_node, without_node
+from ..autodiff.nodes import is_watched_outside, with_node, without_node
 from ..autodiff.tape import Node, is_floating
 from ..device.device_operations import rules_for
 from ..scans import gradient, scan
-from .batch_operands import batch_of
+from .batch_operands import SECOND, batch_of
 from .batched_array import BatchedArray, batched, inner_node
 from .open_batches import NoBatchRule
 
@@ -34,11 +34,13 @@ def running_recorded(op: int, x: Any, axis: int, y: Any, include_initial: bool) 
     if not is_floating(y):
         return y
     batch = x.batch
+    check_once(x)
     source: Any = without_node(x)
     later = (*(slice(None),) * axis, slice(1, None)) if include_initial else ...
     results: Any = y[later]
 
     def pull(g: Any) -> list[Any]:
+        check_once(g)
         g = g[later].astype(source.dtype, copy=False)
         return [batched(line_gradient(op, g.value, source.value, results.value, axis + 1), batch)]
 
@@ -46,6 +48,12 @@ def running_recorded(op: int, x: Any, axis: int, y: Any, include_initial: bool) 
         raise NoBatchRule("a gradient of the gradient of a scan")
 
     return with_node(y, Node([inner_node(x)], pull, [source, y], again))
+
+
+def check_once(x: Any) -> None:
+    """Raises NoBatchRule for an array that the tape outside of the batch watches too."""
+    if is_watched_outside(x):
+        raise NoBatchRule(SECOND)
 
 
 def line_gradient(op: int, g: Any, x: Any, y: Any, axis: int) -> Any:

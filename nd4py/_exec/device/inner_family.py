@@ -6,10 +6,10 @@ Design: dispatch asks such a family for its rules first, which take whole calls 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..autodiff.nodes import version_of
+from ..autodiff.nodes import version_of, without_node
 from ..conversion import empty
 from ..dispatch.promotion import check_kind
 from ..indexing import assignment
@@ -33,6 +33,21 @@ class InnerRules:
     def to_check(x: Any) -> Any:
         """The array whose elements a check of arguments looks at."""
         return x
+
+    @staticmethod
+    def is_watched_outside(x: Any) -> bool:
+        """Whether the tape watches the values too, outside of the function."""
+        return False
+
+    @staticmethod
+    def on_one_tape(operands: Iterable[Any]) -> list[Any]:
+        """Operands as arrays that a tape inside of the function may record beside each other."""
+        return list(operands)
+
+    @staticmethod
+    def constant(x: Any) -> Any:
+        """The array as a constant for every tape."""
+        return without_node(x)
 
     @staticmethod
     def version_of(x: Any) -> int:

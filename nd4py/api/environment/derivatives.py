@@ -13,7 +13,7 @@ from typing import Any
 
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
-from ..._exec.autodiff.nodes import constant, depth, is_array, node_of
+from ..._exec.autodiff.nodes import alone, depth, is_array, node_of, own_node
 from ..._exec.autodiff.tape import Node, between, end, is_floating, leading_from, leaf, pulled_back, set_apart
 from ..._exec.batching.open_batches import NoBatchRule
 from ..._exec.device.placement import filled_beside
@@ -74,7 +74,9 @@ def jvp(function: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool
     directions = vectors("jvp: the tangents", list(tangents), list(record.operands))
     weights = [leaf(filled_beside(y, y.shape, y.dtype, 0))[0] for y in record.results]
     slopes = record.pulled(weights, is_recorded=True)
-    seeds = [(g.node, t) for g, t in zip(slopes, directions, strict=True) if g is not None and g.node is not None]
+    seeds = [
+        (n, t) for g, t in zip(slopes, directions, strict=True) if g is not None and (n := own_node(g)) is not None
+    ]
     nodes = [weight.node for weight in weights]
     found: list[NDArray | None] = [None for _ in nodes]
     if seeds and nodes:
@@ -190,20 +192,21 @@ class Record:
         for y in self.results:
             check_result(who, y)
         self.nodes = [x.node for x in self.leaves]
-        last = [y.node for y in self.results if y.node is not None]
+        last = [node for y in self.results if (node := own_node(y)) is not None]
         self.between: set[Node] = set()
         self.is_recorded = bool(last)
         if last and self.nodes:
             self.between, self.is_recorded = between(last, self.nodes)
             self.between = leading_from(self.nodes, self.between)
+            self.is_recorded = self.is_recorded or any(node.is_twofold for node in self.between)
         end(self.nodes)
-        self.result = self.value if self.is_recorded else rebuilt(self.value, constant)
+        self.result = self.value if self.is_recorded else rebuilt(self.value, alone)
 
     def pulled(self, seeds: list[NDArray], is_recorded: bool, *, keeps: bool = True) -> list[NDArray | None]:
         """The gradients for the leaves of results whose gradients are `seeds`; None for those without influence."""
         if is_recorded and depth() > max(node.depth for node in self.nodes):
             raise NoBatchRule("a gradient with a gradient, for each example of a batch")
-        pairs = [(y.node, g) for y, g in zip(self.results, seeds, strict=True) if y.node is not None]
+        pairs = [(n, g) for y, g in zip(self.results, seeds, strict=True) if (n := own_node(y)) is not None]
         return pulled_back(pairs, self.nodes, self.between, is_recorded, keeps=keeps)
 
     def filled(self, found: list[NDArray | None]) -> list[NDArray]:
@@ -214,7 +217,7 @@ class Record:
         """The derivatives of result number `i` for all leaves, its elements along the first axes."""
         y = self.results[i]
         shapes = [(*y.shape, *x.shape) for x in self.leaves]
-        if not y.size or y.node is None:
+        if not y.size or own_node(y) is None:
             return [filled_beside(x, shape, x.dtype, 0) for x, shape in zip(self.leaves, shapes, strict=True)]
 
         def pull(seed: NDArray) -> list[NDArray]:

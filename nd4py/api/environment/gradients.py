@@ -13,7 +13,7 @@ from ..._core.array.array import NDArray
 from ..._core.array.array_type import is_subclassed
 from ..._core.array.released import type_name
 from ..._core.whole_numbers import is_whole
-from ..._exec.autodiff.nodes import constant, is_array, node_of
+from ..._exec.autodiff.nodes import alone, constant, is_array, own_node
 from ..._exec.autodiff.tape import Node, backward, between, is_floating, leaf
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
@@ -73,7 +73,7 @@ def value_and_grad(
         aux = apart(aux, leaves)
         found, is_recorded = gradients_of(value, leaves)
         results = with_leaves([operands[position] for position in positions], found)
-        value = value if is_recorded else constant(value)
+        value = value if is_recorded else alone(value)
         return (value, aux) if has_aux else value, tuple(results) if isinstance(argnums, tuple) else results[0]
 
     return evaluate
@@ -111,16 +111,16 @@ def apart(aux: Any, leaves: list[NDArray]) -> Any:
     nodes = [array.node for array in leaves]
 
     def kept(x: Any) -> Any:
-        if not is_array(x) or node_of(x) is None or is_outside([x], nodes):
+        if not is_array(x) or own_node(x) is None or is_outside([x], nodes):
             return x
-        return constant(x)
+        return alone(x)
 
     return rebuilt(aux, kept)
 
 
 def is_outside(results: list[NDArray], leaves: list[Node]) -> bool:
     """Whether tracked results depend on more than these leaves."""
-    return not leaves or between([node for x in results if (node := node_of(x)) is not None], leaves)[1]
+    return not leaves or between([node for x in results if (node := own_node(x)) is not None], leaves)[1]
 
 
 def check_positions(who: str, positions: tuple[Any, ...], n_arguments: int) -> None:
@@ -161,7 +161,7 @@ def gradients_of(value: NDArray, leaves: list[NDArray]) -> tuple[list[NDArray], 
     nodes = [array.node for array in leaves]
     found: list[NDArray | None] = [None for _ in nodes]
     is_recorded = False
-    if value.node is not None and nodes:
+    if own_node(value) is not None and nodes:
         found, is_recorded = backward(value, nodes)
     pairs = zip(leaves, found, strict=True)
     return [filled_beside(x, x.shape, x.dtype, 0) if g is None else g for x, g in pairs], is_recorded

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..._core.annotations import Attributes, Gradients, Shape, Sizes
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
-from ..._exec.autodiff.nodes import without_node
+from ..._exec.autodiff.nodes import constant
 from ..._exec.autodiff.tape import differentiable, linear
 from ..._exec.drivers.driver_table import (
     average_pooling,
@@ -37,7 +37,7 @@ __all__ = ["avg_pool2d", "avg_pool3d", "max_pool2d", "max_pool3d"]
 
 def pool_maxima_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of maxima: g at the first maximum of each window."""
-    x, window = without_node(inputs[0]), attributes["window"]
+    x, window = constant(inputs[0]), attributes["window"]
 
     def spread(values: NDArray) -> NDArray:
         return maximum_pooling_gradient(computable(x), computable(values), window).astype(x.dtype, copy=False)
@@ -78,7 +78,7 @@ def pool_maxima(x: NDArray, *, window: windows.Window) -> NDArray:
 
 def pool_means_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of means: g shared evenly among each window's elements."""
-    x, window = without_node(inputs[0]), attributes["window"]
+    x, window = constant(inputs[0]), attributes["window"]
 
     def spread(values: NDArray) -> NDArray:
         return average_pooling_gradient(computable(x), computable(values), window).astype(x.dtype, copy=False)
