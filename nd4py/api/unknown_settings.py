@@ -1,16 +1,17 @@
-"""What is said of keywords that a class does not have."""
+"""What is said of arguments that a function does not have."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
-from inspect import CO_VARKEYWORDS
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from typing import Any, TypeVar, cast
 
 __all__: list[str] = []
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+NOTHING: Mapping[str, Sequence[str]] = {}
 
 
 def unknown_setting(who: str, name: str, known: Sequence[str], spellings: Mapping[str, Sequence[str]]) -> str:
@@ -33,17 +34,47 @@ def keywords_of(function: Any) -> Sequence[str] | None:
     return names
 
 
-def telling_settings(init: Function, spellings: Mapping[str, Sequence[str]]) -> Function:
-    """A method `__init__` that tells of an unknown keyword as `unknown_setting` does."""
-    known = keywords_of(init)
-    if known is None:
-        return init
+def too_many(who: str, method: Any, n_given: int) -> str | None:
+    """What is said of more arguments by position than a method takes; None where there are not."""
+    code = method.__code__
+    n_taken = code.co_argcount - 1
+    if n_given <= n_taken or code.co_flags & CO_VARARGS:
+        return None
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    taken = ", ".join(names[:n_taken]) or "none"
+    others = f"; others go by name: {', '.join(names[n_taken:])}" if names[n_taken:] else ""
+    return f"{who}: takes {taken} by position, given {n_given} arguments{others}"
 
-    @wraps(init)
-    def checked(self: Any, *values: Any, **settings: Any) -> None:
-        for name in settings:
-            if name not in known:
-                raise TypeError(unknown_setting(type(self).__name__, name, known, spellings))
-        init(self, *values, **settings)
+
+def telling_settings(
+    method: Function,
+    spellings: Mapping[str, Sequence[str]],
+    who: str | None = None,
+    of_others: Mapping[str, Sequence[str]] = NOTHING,
+) -> Function:
+    """A method that tells of an unknown keyword as `unknown_setting` does, and of too many arguments.
+
+    who: what messages begin with; None for the name of the class
+    of_others: what to do, by keywords that belong to something else
+    """
+    known = keywords_of(method)
+
+    @wraps(method)
+    def checked(self: Any, *values: Any, **settings: Any) -> Any:
+        name = who or type(self).__name__
+        for each in settings if known is not None else ():
+            for advice, names in of_others.items():
+                if each in names:
+                    raise TypeError(f"{name}: there is no setting {each!r}; {advice}")
+            if each not in (known or ()):
+                raise TypeError(unknown_setting(name, each, known or (), spellings))
+        if (told := too_many(name, method, len(values))) is not None:
+            raise TypeError(told)
+        return method(self, *values, **settings)
 
     return cast(Function, checked)
+
+
+def telling_arguments(method: Function) -> Function:
+    """A method that tells of arguments that it does not take."""
+    return telling_settings(method, {}, None if method.__name__ == "__init__" else method.__name__)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from types import ModuleType
 from typing import Any, Self, TypeVar
 
-from nd4py.api.unknown_settings import keywords_of, unknown_setting
+from nd4py.api.unknown_settings import keywords_of, too_many, unknown_setting
 
 Entry = TypeVar("Entry")
 
@@ -89,6 +89,9 @@ class Settings:
                 if name == "learning_rate" and "updater" in known:
                     raise TypeError(f"{cls.__name__}: the learning rate is one of the updater: updater=nn.Adam(rate)")
                 raise TypeError(unknown_setting(cls.__name__, name, known, OTHER_SPELLINGS))
+        told = too_many(cls.__name__, cls.__init__, len(values)) if values else None
+        if told is not None:
+            raise TypeError(told)
         return super().__new__(cls)
 
 

@@ -11,6 +11,7 @@ import onnx
 from onnx import ModelProto, TensorProto, TypeProto, shape_inference
 
 from nd4py import api as nd
+from nd4py.api.unknown_settings import telling_arguments
 
 from .compiled_graph import compiled
 from .element_types import DTYPES, HOST_DTYPES
@@ -75,6 +76,7 @@ class Model:
         first = [repr(self), f"nodes in the file: {self._n_nodes}", f"steps of a run: {len(self._graph.steps)}{kinds}"]
         return "\n".join([*first, *(f"{what}: {n}" for what, n in self._done.most_common())])
 
+    @telling_arguments
     def run(self, inputs: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
         """The outputs of the model, in the order of its graph.
 
@@ -100,7 +102,9 @@ class Model:
 
     def _by_name(self, inputs: Sequence[Any]) -> dict[str, Any]:
         if not isinstance(inputs, (list, tuple)):
-            raise TypeError(f"run: takes a list of arrays or a dict of them by name, got {type(inputs).__name__}")
+            raise TypeError(
+                f"run: takes a list of arrays or a dict of them by name, got {type(inputs).__name__}; write run([x])"
+            )
         names = self.inputs if len(inputs) <= len(self.inputs) else tuple(self._types)
         if len(inputs) > len(names):
             raise ValueError(f"run: the model has {len(names)} inputs, got {len(inputs)}")

@@ -44,7 +44,7 @@ def read_model(source: Any) -> tuple[ModelProto, LargeTensors]:
         elif isinstance(source, (str, os.PathLike)):
             path = Path(source)
             content, parts = parts_of_file(opened.enter_context(path.open("rb")))
-            model, folder = parsed(content), path.parent
+            model, folder = parsed(content, path), path.parent
         else:
             raise TypeError(f"onnx.load: takes a path, bytes or a ModelProto, got {type(source).__name__}")
         for tensor in tensors_of(model.graph):
@@ -60,13 +60,14 @@ def read_model(source: Any) -> tuple[ModelProto, LargeTensors]:
     return model, large
 
 
-def parsed(content: bytes) -> ModelProto:
+def parsed(content: bytes, path: Path | None = None) -> ModelProto:
+    what = "the bytes are" if path is None else f"{path} is"
     try:
         model = onnx.load_model_from_string(content)
     except DecodeError as error:
-        raise ValueError(f"onnx.load: no ONNX model: {error}") from error
+        raise ValueError(f"onnx.load: {what} no ONNX model, or cut short: {error}") from error
     if not model.HasField("graph"):
-        raise ValueError("onnx.load: no ONNX model: it has no graph")
+        raise ValueError(f"onnx.load: {what} no ONNX model: it has no graph")
     return model
 
 

@@ -179,6 +179,7 @@ class ModelServer:
 
     def _service(self, name: str) -> ModelService:
         if (found := self._services.get(instance("ModelServer: name", name, str))) is None:
+            self._team.check_open()
             raise UnknownModelError(f"there is no model {name!r}; models: {', '.join(self._services) or 'none'}")
         return found
 

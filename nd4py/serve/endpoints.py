@@ -63,7 +63,11 @@ class Endpoints:
         method = "GET" if request.method == "HEAD" else request.method
         found = ROUTES.get(request.path) or self._route_of(parts)
         if found is None:
-            raise HttpError(404, f"there is nothing at {shown(request.path)}; see /v2 and the documentation of nd4py")
+            what = shown(request.path)
+            raise HttpError(
+                404,
+                f"there is nothing at {what}; POST /v2/repository/index lists the models, /v2/models/NAME shows one",
+            )
         wanted, handler = found
         if method != wanted:
             allowed = (b"allow", b"GET, HEAD" if wanted == "GET" else b"POST")

@@ -86,7 +86,13 @@ def parse_json(text: Any) -> dict[str, Any]:
 def parse_request(body: Body, model: ServedModel, most_elements: int) -> InferenceRequest:
     """What the client asks of a model.  Raises HttpError for what is no request for it."""
     fields = body.fields
+    if "inputs" not in fields:
+        told = f"; it has {', '.join(map(shown, list(fields)[:4]))}" if fields else ""
+        raise bad_request(
+            'the body needs "inputs": [{"name": NAME, "shape": [...], "datatype": "FP32", "data": [...]}]' + told
+        )
     parameters = parameters_of(fields, "the request")
+    check_priority(parameters)
     arrays: dict[str, numpy.ndarray] = {}
     for given in list_of_objects(fields.get("inputs"), "inputs"):
         name = name_of(given, "inputs")
@@ -189,6 +195,13 @@ def request_id_of(fields: dict[str, Any]) -> str | None:
     if value is not None and (not isinstance(value, str) or len(value) > MOST_ID_LENGTH):
         raise bad_request(f"id must be a string of at most {MOST_ID_LENGTH} characters, got {shown(value)}")
     return value
+
+
+def check_priority(parameters: dict[str, Any]) -> None:
+    """Raises HttpError for a priority that is none; requests of one model are answered in the order they came in."""
+    value = parameters.get("priority", 0)
+    if type(value) is not int or value < 0:
+        raise bad_request(f"priority must be a whole number from 0, got {shown(value)}")
 
 
 def seconds_of(parameters: dict[str, Any]) -> float | None:

@@ -154,10 +154,10 @@ class ModelRepository:
 
     def _forget(self, entry: Entry) -> None:
         if entry.name in self._named:  # somebody asked for it: its file may come back
-            entry.reason = f"{entry.path} is gone"
+            entry.reason = f"{entry.path.name} is gone"
             return
         with self._lock:
-            self._take_away(entry, f"{entry.path} is gone")
+            self._take_away(entry, f"{entry.path.name} is gone")
             self._entries.pop(entry.name, None)
 
     def _take_away(self, entry: Entry, reason: str) -> None:
@@ -177,8 +177,9 @@ class ModelRepository:
                         model = replace(model, quick_elements=n_elements)
                 self._serve(model)
             except Exception as error:  # of whatever is wrong with a file: the server goes on
-                entry.reason = f"{type(error).__name__}: {error}"
-                LOG.error("model %s: %s", entry.name, entry.reason)
+                told = f"{type(error).__name__}: {error}"
+                LOG.error("model %s: %s", entry.name, told)
+                entry.reason = told.replace(str(entry.path), entry.path.name)  # clients need not know the folders
                 entry.state = UNAVAILABLE if entry.model is None else READY
                 return False
             entry.model, entry.state, entry.reason = model, READY, ""

@@ -122,6 +122,10 @@ def test_an_unknown_argument_is_named_with_the_one_that_is_meant(iterator):
         if own in known:
             with pytest.raises(TypeError, match=f"no setting '{other}'. Did you mean '{own}'"):
                 iterator(**{other: 1})
+    by_position = [name for name, each in known.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    told = f"{iterator.__name__}: takes {', '.join(by_position)} by position, given 9 arguments"
+    with pytest.raises(TypeError, match=told):
+        iterator(*range(9))
 
 
 def test_iterators_of_ones_own_keep_their_arguments():

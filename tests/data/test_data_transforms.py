@@ -283,3 +283,9 @@ def test_categories_come_back_from_numbers():
 def test_wrong_steps_on_texts_are_refused(step, error, message):
     with pytest.raises(error, match=message):
         step(start())
+
+
+@pytest.mark.parametrize("format", ["yyyy-MM-dd HH:mm:ss", "", "YYYY"])
+def test_a_format_of_times_without_any_part_is_refused_at_once(format):
+    with pytest.raises(ValueError, match=f"parse_time: format '{format}' has no part of a time; .*%Y"):
+        data.TransformProcess({"when": "text"}).parse_time("when", format)

@@ -239,3 +239,29 @@ def test_what_of_a_batch_is_not_finite_is_told(dtype, which, wrong, kind):
     ):
         net.fit(given["features"], given["labels"], shuffle=False)
     assert net.params().tobytes() == before
+
+
+@pytest.mark.parametrize(
+    "given, shape, advice",
+    [
+        (nn.InputType.feed_forward(6), (6,), r"a single example is x\[None\]"),
+        (nn.InputType.recurrent(3), (7, 3), r"a single example is x\[None\]"),
+        (nn.InputType.recurrent(3, 7), (2, 3, 7), r"steps are the second axis: x.transpose\(0, 2, 1\)"),
+        (nn.InputType.convolutional(6, 5, 3), (3, 6, 5), r"a single example is x\[None\]"),
+        (nn.InputType.convolutional(6, 5, 3), (2, 6, 5, 3), "channels are the second axis"),
+        (nn.InputType.recurrent(3), (2, 0, 3), "with at least one step, given"),
+    ],
+)
+def test_axes_in_another_order_are_told_with_what_to_do(given, shape, advice):
+    output = nn.RnnOutputLayer(2) if len(given.dimensions) == 2 else nn.OutputLayer(2)
+    net = nn.MultiLayerNetwork([output], input_type=given)
+    for call in (net.output, lambda x: net.fit(x, np.ones((len(x), 2)), batch_size=len(x))):
+        with pytest.raises(ValueError, match=advice):
+            call(np.ones(shape))
+
+
+def test_inputs_of_several_kinds_that_are_merged_are_told_as_they_are():
+    types = {"a": nn.InputType.feed_forward(10), "b": nn.InputType.recurrent(3)}
+    vertices = {"both": (nn.MergeVertex(), "a", "b"), "out": (nn.OutputLayer(2), "both")}
+    with pytest.raises(ValueError, match=r"of one kind.*, given \(batch, 10\) and \(batch, any length, 3\)$"):
+        nn.ComputationGraph(types, vertices, outputs="out")

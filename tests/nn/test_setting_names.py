@@ -48,6 +48,44 @@ def test_a_misspelt_setting_is_named_with_the_nearest_one(given):
     assert copy.deepcopy(given) == given == pickle.loads(pickle.dumps(given))
 
 
+@pytest.mark.parametrize("given", OBJECTS.values(), ids=OBJECTS)
+def test_too_many_arguments_by_position_are_told_with_those_there_are(given):
+    kind = type(given)
+    parameters = inspect.signature(kind).parameters.values()
+    by_position = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    n = len(by_position) + 1
+    taken = ", ".join(by_position) or "none"
+    with pytest.raises(TypeError, match=rf"^{kind.__name__}: takes {taken} by position, given {n} arguments"):
+        kind(*range(n))
+
+
+def test_layers_that_are_in_no_list_are_told():
+    for kind in (nn.MultiLayerNetwork, nn.ComputationGraph):
+        with pytest.raises(
+            TypeError, match=rf"^{kind.__name__}: takes \w+.* by position, given 4 arguments; others go"
+        ):
+            kind(nn.DenseLayer(2), nn.DenseLayer(2), nn.DenseLayer(2), nn.OutputLayer(2))
+
+
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("epoch", "Did you mean 'epochs'"),
+        ("nb_epoch", "Did you mean 'epochs'"),
+        ("callbacks", "Did you mean 'listeners'"),
+        ("batchsize", "Did you mean 'batch_size'"),
+        ("features_mask", r"masks belong to a batch: fit\(data.DataSet"),
+        ("lr", "the network has updater="),
+        ("loss", "the output layer has loss="),
+        ("qqqq", "Known: x, y, epochs"),
+    ],
+)
+def test_an_argument_that_fit_does_not_have_is_told(name, told):
+    net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=cases.ROWS)
+    with pytest.raises(TypeError, match=f"^fit: there is no setting '{name}'.*{told}"):
+        net.fit([[1.0]], [[1.0]], **{name: 1})
+
+
 @pytest.mark.parametrize(
     "kind, name, meant",
     [

@@ -83,7 +83,7 @@ def test_files_that_end_early_are_told(tmp_path):
     content = model_of().SerializeToString()
     for n_bytes in (len(content) - 1, len(content) // 2, 30):
         (tmp_path / "m.onnx").write_bytes(content[:n_bytes])
-        with pytest.raises(ValueError, match="onnx.load: no"):
+        with pytest.raises(ValueError, match="onnx.load: .*m.onnx is no ONNX model"):
             nd.onnx.load(tmp_path / "m.onnx")
 
 

@@ -169,6 +169,7 @@ def test_wrong_arguments():
         server.add("net", network())
     for late in (
         lambda: server.output("net", rows(1)),
+        lambda: server.output("another", rows(1)),
         lambda: server.add("late", network()),
         lambda: server.update_model("net", network()),
     ):

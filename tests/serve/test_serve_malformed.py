@@ -44,6 +44,10 @@ def client(tmp_path_factory):
     (request(outputs=[{"name": "output", "parameters": {"classification": 2}}]), "this server has no classification"),
     (request(parameters={"timeout": -1}), "timeout must be a whole number of microseconds, got -1"),
     (request(parameters={"sequence_id": 5}), "this server has no sequence_id"),
+    (request(parameters={"priority": "high"}), "priority must be a whole number from 0, got 'high'"),
+    (request(parameters={"priority": -1}), "priority must be a whole number from 0, got -1"),
+    ({}, 'the body needs "inputs": [{"name": NAME'),
+    ({"instances": [X]}, "\"data\": [...]}]; it has 'instances'"),
     ({"inputs": []}, "inputs must be a list of objects, got []"),
     ([], "the body must be a JSON object"),
 ])  # fmt: skip
@@ -54,7 +58,7 @@ def test_what_is_wrong_is_said(client, body, message):
 
 
 @pytest.mark.parametrize("method, path, status, message", [
-    ("GET", "/nothing", 404, "there is nothing at '/nothing'"),
+    ("GET", "/nothing", 404, "there is nothing at '/nothing'; POST /v2/repository/index lists"),
     ("GET", "/v2/models/none", 404, "there is no model 'none'; models: small"),
     ("GET", "/v2/models/small/versions/2", 404, "model 'small' has no version '2'; it has '1'"),
     ("GET", PATH, 405, f"'{PATH}' takes POST, got 'GET'"),

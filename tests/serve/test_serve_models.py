@@ -65,7 +65,8 @@ def test_a_damaged_file_changes_no_answer_and_is_told(tmp_path):
         path.write_bytes(b"PK damaged")
         (entry,) = until_index(client, lambda entries: entries[0]["reason"])
         assert entry["state"] == "READY"
-        assert "damaged" in entry["reason"]
+        assert "small.zip is not a network saved by nd4py, or it is cut short" in entry["reason"]
+        assert str(tmp_path) not in entry["reason"]
         assert close_to(answer_of(client), wanted())
         refused = client.post("/v2/repository/models/small/load")
         assert refused.status_code == 400
@@ -110,6 +111,9 @@ def test_files_that_are_no_models_are_told(tmp_path, caplog):
     with serving(folder=tmp_path) as client:  # a damaged file of a folder keeps nobody from being answered
         entries = client.post("/v2/repository/index").json()
         assert [(each["name"], each["state"]) for each in entries] == [("broken", "UNAVAILABLE"), ("small", "READY")]
+        shown = entries[0]["reason"] + client.get("/v2/models/broken").json()["error"]
+        assert shown.count("broken.onnx is no ONNX model") == 2
+        assert str(tmp_path) not in shown
     told = [record.getMessage() for record in caplog.records]
     assert any("net.pt: not a kind of file that is served; known: .zip, .onnx, .keras" in each for each in told)
     assert any("a b.zip: the name does not fit into an address" in each for each in told)

@@ -83,6 +83,11 @@ class ParseTime(Step):
         is_text(self, kinds, self.column)
         if not isinstance(self.format, str):
             raise TypeError(f"parse_time: format must be a text, given {type(self.format).__name__}")
+        if "%" not in self.format:
+            raise ValueError(
+                f"parse_time: format {self.format!r} has no part of a time; write it as for datetime.strptime, "
+                "'%Y-%m-%d %H:%M:%S'"
+            )
         return kinds | {self.column: "number"}
 
     def table(self, table, kinds):

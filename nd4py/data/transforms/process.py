@@ -189,7 +189,7 @@ class TransformProcess:
 
         column: a name
         format: as for `datetime.strptime`: "%Y-%m-%d %H:%M:%S"
-        Raises ValueError for a column of numbers.
+        Raises ValueError for a column of numbers, and a format without any part of a time.
         """
         return self._with(number_steps.ParseTime(column, format))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nd4py.api.unknown_settings import Function, telling_settings
+
 # What to write, and the names that others have for it.
 HINTS = {
     "a network has its parameters as soon as it is made; another seed= draws others": ("init",),
@@ -30,6 +32,30 @@ HINTS = {
     "settings are fields of `configuration`": ("dtype", "layers", "updater", "seed"),
     "`num_params()` counts the parameters": ("count_params", "n_params"),
 }
+
+
+# Arguments of `fit`, and what other libraries call them.
+FIT_SPELLINGS = {
+    "epochs": ("epoch", "n_epochs", "nb_epoch", "num_epochs", "max_epochs", "n_epoch"),
+    "batch_size": ("batch", "batchsize", "minibatch", "mini_batch_size"),
+    "listeners": ("callbacks", "callback", "listener"),
+    "validation_data": ("eval_set", "val_data", "validation", "test_data"),
+    "class_weight": ("class_weights",),
+    "sample_weight": ("sample_weights", "weights"),
+}
+# What to write in place of arguments that belong to something else.
+OF_OTHERS = {
+    "masks belong to a batch: fit(data.DataSet(x, y, features_mask=, labels_mask=))": (
+        *("mask", "masks", "features_mask", "labels_mask", "feature_mask"),
+    ),
+    "the network has updater=nn.Adam(rate) when it is made": ("learning_rate", "lr", "optimizer", "updater"),
+    "the output layer has loss= when it is made": ("loss", "criterion"),
+}
+
+
+def telling_fit(fit: Function) -> Function:
+    """A method `fit` that tells of arguments that it does not have."""
+    return telling_settings(fit, FIT_SPELLINGS, "fit", OF_OTHERS)
 
 
 def hint_for(name: str) -> str:

@@ -125,12 +125,53 @@ def source_of(x: Any, y: Any, batch_size: int | None, seed: int | None, who: str
 def arrays_of(x: Any, y: Any) -> Batch | None:
     """All examples as one batch of arrays, None for an iterator over batches.  Raises TypeError for what is none."""
     if y is not None:
+        x, y = rows_as_arrays(x, y)
         return Batch(_arrays(x), _labels(y))
     if is_pair(x) or is_batch(x):
         parts = parts_of(x)
         masks = (None if each is None else _arrays(each) for each in parts[2:])
         return Batch(_arrays(parts.features), _labels(parts.labels), *masks)
     return None
+
+
+def rows_as_arrays(x: Any, y: Any) -> tuple[Any, Any]:
+    """Features and labels, where they are lists of rows, or labels of numbers, as arrays; several inputs as they are.
+
+    A list of lines is one of rows where there are as many as there are examples on the other side, and their own
+    length is not that number: that would be the examples of several inputs.
+    """
+    length_of_x, length_of_y = length_of_lines(x), length_of_lines(y)
+    if length_of_x is not None and length_of_y is not None:  # both are rows, or several inputs and outputs
+        if len(x) == len(y) and length_of_x != length_of_y:
+            return stacked_rows(x), stacked_rows(y)
+        return x, y
+    if length_of_x is not None and n_rows(y) == len(x) != length_of_x:
+        return stacked_rows(x), y
+    if length_of_y is not None and n_rows(x) == len(y) != length_of_y:
+        return x, stacked_rows(y)
+    return x, y
+
+
+def length_of_lines(given: Any) -> int | None:
+    """How long the arrays of a list of vectors are, 0 for numbers; None for anything else."""
+    if not isinstance(given, list) or not given or not all(hasattr(each, "shape") for each in given):
+        return None
+    shapes = {tuple(each.shape) for each in given}
+    shape = shapes.pop()
+    return None if shapes or len(shape) > 1 else int(shape[0]) if shape else 0
+
+
+def n_rows(given: Any) -> int | None:
+    """How many examples an array or a list of lists has; None where it is something else."""
+    shape = getattr(given, "shape", None)
+    if shape is not None:
+        return int(shape[0]) if len(shape) else None
+    return len(given) if isinstance(given, list) and not hasattr(given[0] if given else None, "shape") else None
+
+
+def stacked_rows(rows: list[Any]) -> nd.NDArray:
+    """Vectors, or numbers, one below the other."""
+    return nd.stack([nd.asarray(each) for each in rows])
 
 
 def scored_batches(x: Any, y: Any, who: str) -> Iterable[Any]:

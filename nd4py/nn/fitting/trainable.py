@@ -17,7 +17,7 @@ from ..networks.model import Model
 from .example_weights import training_sources
 from .history import History
 from .keyboard import StepwiseInterrupts
-from .other_names import OtherNames
+from .other_names import OtherNames, telling_fit
 from .progress_bar import progress_listeners
 from .resuming import checkpoints_in, go_on_from
 from .sources import feature_source, labels_and_epochs
@@ -46,6 +46,7 @@ class TrainableModel(Model, OtherNames):
     def _output_of(self, parts: Batch) -> Any:
         """The outputs of a batch: an array, or a tuple of arrays."""
 
+    @telling_fit
     def fit(
         self,
         x: Any,

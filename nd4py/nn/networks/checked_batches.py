@@ -8,7 +8,7 @@ from typing import Any
 from nd4py import api as nd
 from nd4py.api.arguments import items
 
-from ..inputs import RECURRENT, InputType
+from ..inputs import CONVOLUTIONAL, RECURRENT, InputType
 from .batches import Batch
 from .frames import framed, labels_array
 from .stages import Stage, scored_layer
@@ -19,6 +19,17 @@ def number_of_examples(features: Sequence[nd.NDArray]) -> int:
     if not features[0].shape[0]:
         raise ValueError(f"a batch needs at least one example, given features of shape {features[0].shape}")
     return int(features[0].shape[0])
+
+
+def advice(wanted: InputType, shape: Sequence[int]) -> str:
+    """What to do with an array of a shape that would fit with its axes otherwise; an empty text for any other."""
+    if wanted.fits((1, *shape)):
+        return "; a single example is x[None], a batch of one"
+    if wanted.kind == RECURRENT and len(shape) == 3 and wanted.fits((shape[0], shape[2], shape[1])):
+        return "; steps are the second axis: x.transpose(0, 2, 1)"
+    if wanted.kind == CONVOLUTIONAL and len(shape) == 4 and wanted.fits((shape[0], shape[3], *shape[1:3])):
+        return '; channels are the second axis: x.transpose(0, 3, 1, 2), or an input type with data_format="NHWC"'
+    return ""
 
 
 class BatchChecker:
@@ -73,7 +84,11 @@ class BatchChecker:
             elif number in self.index_inputs and wanted.shape == (1,) and array.ndim == 1:
                 array = nd.expand_dims(array, -1)  # and (batch,) as (batch, 1)
             if not wanted.fits(array.shape):
-                raise ValueError(f"{self._first[number]} expects {wanted}, given {array.shape}")
+                raise ValueError(
+                    f"{self._first[number]} expects {wanted}, given {array.shape}{advice(wanted, array.shape)}"
+                )
+            if wanted.kind == RECURRENT and array.shape[0] and not array.shape[1]:
+                raise ValueError(f"{self._first[number]} expects {wanted} with at least one step, given {array.shape}")
             if number not in self.index_inputs:
                 array = nd.astype(array, self._settings.dtype, copy=False)
             arrays.append(array)

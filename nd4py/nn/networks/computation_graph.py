@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items
+from nd4py.api.unknown_settings import telling_arguments
 
 from ..evaluation.rows import Rows, comparable
 from ..inputs import InputType
@@ -51,6 +52,7 @@ class ComputationGraph(SequenceNetwork, PretrainableNetwork):
 
     configuration_class = GraphConfiguration
 
+    @telling_arguments
     def __init__(
         self,
         inputs: Mapping[str, InputType | None] | str | Sequence[str],

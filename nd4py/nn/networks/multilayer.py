@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items, whole
+from nd4py.api.unknown_settings import telling_arguments
 
 from ..evaluation.rows import Rows, comparable
 from ..inputs import InputType
@@ -56,6 +57,7 @@ class MultiLayerNetwork(SequenceNetwork, PretrainableNetwork):
 
     configuration_class = NetworkConfiguration
 
+    @telling_arguments
     def __init__(
         self,
         layers: Iterable[Layer],

@@ -39,7 +39,13 @@ class MergeVertex(Vertex):
     def output_type(self, *given: InputType) -> InputType:
         given = self._types(given)
         alike = [with_features(each, 1) for each in given]
-        same_types(self.title, alike)
+        try:
+            same_types(self.title, alike)
+        except ValueError:
+            raise ValueError(
+                f"{self.title}: the inputs must be of one kind, and of one size but for their features or channels, "
+                f"given {' and '.join(map(str, given))}"
+            ) from None
         first = next((each for each in given if None not in each.dimensions), given[0])
         return with_features(first, sum(each.n_features for each in given))
 

@@ -26,6 +26,7 @@ from ..http_requests import ClientGoneError, HttpRequest, Message
 from ..inference_requests import (
     InferenceRequest,
     check_input,
+    check_priority,
     in_order,
     output_number,
     parameters_of,
@@ -189,6 +190,7 @@ def inference_request(asked: Any, model: ServedModel, most_elements: int) -> Inf
     """What a client asks of a model.  Raises HttpError for what is no request for it."""
     fields = {"id": asked.id or None, "parameters": plain(asked.parameters)}
     parameters = parameters_of(fields, "the request")
+    check_priority(parameters)
     raw = list(asked.raw_input_contents)
     arrays: dict[str, numpy.ndarray] = {}
     if raw and len(raw) != len(asked.inputs):

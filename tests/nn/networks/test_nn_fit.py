@@ -333,3 +333,43 @@ def test_an_epoch_without_a_step_has_no_score():
     again = nn.History()
     again.set_state(json.loads(json.dumps(history.state())))
     np.testing.assert_array_equal(again.scores, history.scores)
+
+
+@pytest.mark.parametrize("of_x", ["array", "lines", "numbers"])
+@pytest.mark.parametrize("of_y", ["array", "lines", "numbers"])
+def test_examples_may_be_lists_of_lines(of_x, of_y):
+    rng = np.random.default_rng(6)
+    x, y = rng.normal(size=(12, 6)), np.eye(3)[np.arange(12) % 3]
+    kinds = {"array": lambda a: a, "lines": list, "numbers": lambda a: a.tolist()}
+
+    def trained(x, y):
+        net = nn.MultiLayerNetwork([nn.OutputLayer(3)], input_type=nn.InputType.feed_forward(6), seed=1)
+        net.fit(x, y, epochs=2, batch_size=5)
+        return net.params().tolist()
+
+    assert trained(kinds[of_x](x), kinds[of_y](y)) == trained(x, y)
+
+
+def test_lists_of_columns_are_several_inputs():
+    rng = np.random.default_rng(6)
+    columns, rating = [rng.integers(0, 5, 12), rng.integers(0, 7, 12)], rng.normal(size=(12, 1))
+    one = nn.InputType.feed_forward(1)
+    vertices = {
+        "u": (nn.EmbeddingLayer(n_in=5, n_out=2), "user"),
+        "i": (nn.EmbeddingLayer(n_in=7, n_out=2), "item"),
+        "both": (nn.MergeVertex(), "u", "i"),
+        "first": (nn.OutputLayer(1, "identity", loss="mse"), "both"),
+        "second": (nn.OutputLayer(1, "identity", loss="mse"), "both"),
+    }
+
+    def trained(x, y, outputs):
+        read = {name: vertex for name, vertex in vertices.items() if name in outputs or name not in two}
+        net = nn.ComputationGraph({"user": one, "item": one}, read, outputs=outputs, seed=1)
+        net.fit(x, y, batch_size=5)
+        return net.params().tolist()
+
+    two = ("first", "second")
+    if_named = dict(zip(("user", "item"), columns, strict=True))
+    assert trained(columns, rating, two[:1]) == trained(if_named, rating, two[:1])
+    flat = [rating[:, 0], rating[:, 0] * 2]
+    assert trained(columns, flat, two) == trained(if_named, (rating, rating * 2), two)
