@@ -10,6 +10,7 @@ from nd4py import nn
 from nd4py.data import DataSet, ListDataSetIterator, MultiDataSet
 from nd4py.data.optional_packages import optional
 from nd4py.parallel import DaskRound, DaskTrainer, ParallelWrapper
+from nd4py.parallel.machines import dask_trainer
 from nd4py.parallel.machines.shard_rounds import dealt, rounds_of
 
 
@@ -62,6 +63,22 @@ def test_has_the_wrappers_bits(n_shards):
     got, want = ((each.iteration_count, each.epoch_count, each.score_value) for each in (trainer.network, net))
     assert got == want
     assert trainer.network.last_batch_size == net.last_batch_size
+
+
+@pytest.mark.parametrize("n_shards", [1, 3, 6])
+def test_rounds_that_follow_one_another_on_the_cluster_have_the_same_bits(n_shards, monkeypatch):
+    found = []
+    for seconds in (0.0, 1e9):
+        monkeypatch.setattr(dask_trainer, "SECONDS_TOGETHER", seconds)
+        trainer = DaskTrainer(None, network(), batch_size=4, averaging_frequency=2, shards=n_shards)
+        trainer.fit([lambda part=part: examples(38 + part, part) for part in range(7)], epochs=2)
+        model = trainer.network
+        rounds = [each._replace(seconds=0, worker_seconds=(), workers=len(each.workers)) for each in trainer.rounds]
+        vectors = model.params().tobytes(), model.updater_state().tobytes()
+        counters = model.iteration_count, model.epoch_count, model.score_value, model.last_batch_size
+        found.append((rounds, vectors, counters))
+    assert found[0] == found[1]
+    assert len(found[0][0]) > 6
 
 
 def test_plain_sgd_at_every_batch_is_one_large_batch():

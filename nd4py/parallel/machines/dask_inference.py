@@ -50,14 +50,25 @@ class DaskInference:
         if not hasattr(data, "__dask_graph__"):
             parts = items("DaskInference.output: data", data)
             return [_given(outputs_of(self._snapshot, self.batch_size, part)) for part in parts]
-        lengths, parts = self._parts(data)
         delayed = optional("dask", "DaskInference", "dask").delayed
         model = delayed(unpacked, pure=False)(Pickled(self._snapshot))
-        found = [delayed(outputs_of, pure=False)(model, self.batch_size, part) for part in parts]
         likes = self._likes(data)
+        if hasattr(data, "chunks") and len(likes) == 1:
+            return self._blockwise(model, data, *likes)
+        lengths, parts = self._parts(data)
+        found = [delayed(outputs_of, pure=False)(model, self.batch_size, part) for part in parts]
         return _given(
             tuple(self._joined([each[number] for each in found], lengths, like) for number, like in enumerate(likes))
         )
+
+    def _blockwise(self, model, data, like):
+        """One output for a dask array, as a layer that Dask joins with what comes before and after into one task."""
+        inputs = data.rechunk(dict.fromkeys(range(1, data.ndim), -1))
+        rows, outputs = tuple(range(data.ndim)), (0, *range(data.ndim, data.ndim + like.ndim - 1))
+        return optional("dask.array", "DaskInference", "dask").blockwise(
+            only_output, outputs, model, None, self.batch_size, None, inputs, rows,
+            new_axes=dict(zip(outputs[1:], like.shape[1:], strict=True)), meta=like, dtype=like.dtype,
+        )  # fmt: skip
 
     def _parts(self, data):
         """How many rows each part has, nan where nobody knows, and the parts."""
@@ -94,6 +105,16 @@ def outputs_of(snapshot, batch_size, part):
     with shared_cores():
         batches = [snapshot.outputs(*snapshot.checked(rows[start : start + size])) for start in starts]
     return batches[0] if len(batches) == 1 else tuple(nd.concat(list(each)) for each in zip(*batches, strict=True))
+
+
+def only_output(snapshot, batch_size, part):
+    """The output of a network that has one.
+
+    part: the rows of a part, in lists of one for each axis that is not cut
+    """
+    while isinstance(part, list):
+        (part,) = part
+    return outputs_of(snapshot, batch_size, part)[0]
 
 
 def _rows(snapshot, part):

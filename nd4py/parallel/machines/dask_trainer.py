@@ -1,10 +1,10 @@
 """DaskTrainer: training on the machines of a Dask cluster, averaged now and then.
 
-Design: each round is a graph of tasks, one for each shard of the data and a tree that adds what they made; its result
-comes back before the next begins.  So a worker that dies costs no more than a round, whatever comes twice is counted
-once, and the network here is always as the last averaging left it.  Rejected: rounds that follow one another on the
-cluster alone, which spare the way to here and would begin at the first one when the last result is lost; actors and
-pinned data, with which a fit hangs when their worker leaves.
+Design: each round is a graph of tasks, one for each shard of the data and a tree that adds what they made.  Some rounds
+follow one another on the cluster, for a second at most, before their result comes back and the next ones begin.  So a
+worker that dies costs no more than a round or a second, whatever comes twice is counted once, and the network here is
+always as an averaging left it.  Rejected: rounds that all follow one another on the cluster, and would begin at the
+first one when the last result is lost; actors and pinned data, with which a fit hangs when their worker leaves.
 """
 
 from __future__ import annotations
@@ -23,12 +23,16 @@ from .shard_rounds import rounds_of
 from .shard_training import FAN_IN, TrainingState, add, give_vector, let_go, mean, train_shard
 from .task_runners import runner_of
 
+SECONDS_TOGETHER = 1.0  # of rounds that follow one another on the cluster; a death repeats them
+MOST_TOGETHER = 16
+
 
 class DaskRound(NamedTuple):
     """What happened between two averagings.
 
     epoch: counts from 0    iteration: of the network after it    score: the mean over the shards in the last iteration
-    n_examples: of all shards    seconds: from handing out the tasks to the averaged network
+    n_examples: of all shards    seconds: from handing out the tasks to the averaged network; of several rounds that
+        followed one another without coming back each has its part
     workers, worker_seconds: of each shard that took part, in order: who trained on it, and how long without waiting
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
@@ -140,8 +144,11 @@ class DaskTrainer:
             self.network.is_stopping = False
             for _ in range(epochs):
                 tell(listeners, "on_epoch_start", self.network)
-                for shards in rounds:
-                    self._train_round(runner, parts, shards, kind)
+                n_done = 0
+                while n_done < len(rounds):
+                    together = rounds[n_done : n_done + (1 if listeners else self._n_together())]
+                    self._train_rounds(runner, parts, together, kind)
+                    n_done += len(together)
                     tell(
                         listeners, "iteration_done", self.network, self.network.iteration_count,
                         self.network.epoch_count,
@@ -152,38 +159,53 @@ class DaskTrainer:
                 tell(listeners, "on_epoch_end", self.network)
 
     def stop_fit(self) -> None:
-        """Let a `fit` that is under way end after its round.  Raises nothing; without a `fit` it does nothing."""
+        """Let a `fit` that is under way end after its round, or a second of short ones.
+
+        Raises nothing; without a `fit` it does nothing.
+        """
         self.network.is_stopping = True
 
-    def _train_round(self, runner, parts, shards, kind):
-        """Train each shard on its pieces, and give the network the mean."""
-        start = time.perf_counter()
+    def _n_together(self):
+        """How many rounds may follow one another on the cluster."""
+        return max(1, min(MOST_TOGETHER, int(SECONDS_TOGETHER / self.rounds[-1].seconds))) if self.rounds else 1
+
+    def _train_rounds(self, runner, parts, rounds, kind):
+        """Train each shard on its pieces, round after round, and give the network the last mean."""
+        start, mean_before = time.perf_counter(), None
         state = runner.task("state", unpacked, Pickled(TrainingState.of(self.network, kind)))
-        outcomes = [
-            runner.task(
-                "train", train_shard, state, shard, tuple((piece.start, piece.stop) for piece in pieces),
-                *(parts[piece.part] for piece in pieces),
-            )
-            for shard, pieces in shards.items()
-        ]  # fmt: skip
-        found = runner.result(_mean(runner, outcomes))
-        reports = found.reports
-        last = max(len(report.scores) for report in reports) - 1
-        latest = [report for report in reports if len(report.scores) > last]
-        self.network.score_value = score = sum(report.scores[last] for report in latest) / len(latest)
-        self.network.last_batch_size = sum(report.sizes[last] for report in latest)
+        for shards in rounds:
+            outcomes = [
+                runner.task(
+                    "train", train_shard, state, mean_before, shard,
+                    tuple((piece.start, piece.stop) for piece in pieces), *(parts[piece.part] for piece in pieces),
+                )
+                for shard, pieces in shards.items()
+            ]  # fmt: skip
+            mean_before = _mean(runner, outcomes)
+        found = runner.result(mean_before)
         give_vector(self.network, found.vector, found.counters)
-        self.rounds.append(
-            DaskRound(
-                epoch=self.network.epoch_count,
-                iteration=self.network.iteration_count,
-                score=score,
-                n_examples=sum(sum(report.sizes) for report in reports),
-                seconds=time.perf_counter() - start,
-                workers=tuple(report.worker for report in reports),
-                worker_seconds=tuple(report.seconds for report in reports),
-            )
+        seconds = (time.perf_counter() - start) / len(rounds)
+        self.rounds += [self._round(iteration, reports, seconds) for iteration, reports in found.rounds]
+        self.network.score_value = self.rounds[-1].score
+        self.network.last_batch_size = sum(each.sizes[-1] for each in _latest(found.reports))
+
+    def _round(self, iteration, reports, seconds):
+        scores = [each.scores[-1] for each in _latest(reports)]
+        return DaskRound(
+            epoch=self.network.epoch_count,
+            iteration=iteration,
+            score=sum(scores) / len(scores),
+            n_examples=sum(sum(report.sizes) for report in reports),
+            seconds=seconds,
+            workers=tuple(report.worker for report in reports),
+            worker_seconds=tuple(report.seconds for report in reports),
         )
+
+
+def _latest(reports):
+    """Those of the shards that trained on a batch in the last iteration of their round."""
+    most = max(len(report.scores) for report in reports)
+    return [report for report in reports if len(report.scores) == most]
 
 
 def _mean(runner, outcomes):

@@ -58,11 +58,20 @@ class ShardReport(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The sum of the vectors of some shards, or their mean, with the counters of the first that trained longest."""
+    """The sum of the vectors of some shards, or their mean, with the counters of the first that trained longest.
+
+    reports: of the shards, in order    earlier: iteration and reports of each round that the cluster made before
+    """
 
     vector: nd.NDArray
     counters: dict
     reports: tuple
+    earlier: tuple
+
+    @property
+    def rounds(self):
+        """The iteration after each round since the driver gave the state, and the reports of its shards."""
+        return (*self.earlier, (self.counters["iteration_count"], self.reports))
 
 
 def vector_of(network):
@@ -77,10 +86,14 @@ def give_vector(network, vector, counters):
     network.adopt(vector[:n], vector[n:] if vector.size > n else None, **counters)
 
 
-def train_shard(state, shard, ranges, *parts):
-    """Train on some batches of some parts, beginning with a state.  Returns the Outcome."""
+def train_shard(state, before, shard, ranges, *parts):
+    """Train on some batches of some parts, beginning with a state, or with the mean of the round before.
+
+    before: the Outcome of that round, None where the state is the driver's    Returns the Outcome.
+    """
     network = network_for(state, shard)
-    give_vector(network, state.vector, state.counters)
+    begun = before or state
+    give_vector(network, begun.vector, begun.counters)
     start, scores, sizes = time.perf_counter(), [], []
     with shared_cores():
         for part, (first, last) in zip(parts, ranges, strict=True):
@@ -90,14 +103,14 @@ def train_shard(state, shard, ranges, *parts):
         vector, counters = vector_of(network)
     report = ShardReport(worker_name(), tuple(scores), tuple(sizes), time.perf_counter() - start)
     keep(state, shard, network)
-    return Outcome(vector, counters, (report,))
+    return Outcome(vector, counters, (report,), before.rounds if before else ())
 
 
 def add(*outcomes):
     """The sum of several outcomes, in their order.  Returns the Outcome."""
     longest = max(outcomes, key=lambda outcome: outcome.counters["iteration_count"])
     reports = tuple(report for outcome in outcomes for report in outcome.reports)
-    return Outcome(summed([outcome.vector for outcome in outcomes]), longest.counters, reports)
+    return Outcome(summed([outcome.vector for outcome in outcomes]), longest.counters, reports, outcomes[0].earlier)
 
 
 def mean(*outcomes):
