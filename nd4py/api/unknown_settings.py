@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from inspect import CO_VARARGS, CO_VARKEYWORDS
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 __all__: list[str] = []
 
@@ -78,3 +78,17 @@ def telling_settings(
 def telling_arguments(method: Function) -> Function:
     """A method that tells of arguments that it does not take."""
     return telling_settings(method, {}, None if method.__name__ == "__init__" else method.__name__)
+
+
+class TellingArguments:
+    """The base class of classes that tell of arguments that they do not take."""
+
+    def __new__(cls, *values: Any, **settings: Any) -> Self:
+        known = keywords_of(cls.__init__)
+        if known is not None:
+            for name in settings:
+                if name not in known:
+                    raise TypeError(unknown_setting(cls.__name__, name, known, {}))
+        if values and (told := too_many(cls.__name__, cls.__init__, len(values))) is not None:
+            raise TypeError(told)
+        return super().__new__(cls)

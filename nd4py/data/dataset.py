@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items, of_texts, whole
+from nd4py.api.unknown_settings import TellingArguments
 
 from .merging import merged
 
 PARTS = ("features", "labels", "features_mask", "labels_mask")
 
 
-class Examples(ABC):
+class Examples(TellingArguments, ABC):
     """What data sets have in common: arrays whose rows belong together."""
 
     @abstractmethod

@@ -1,6 +1,7 @@
 """Iterators that draw batches from one data set: samples, folds, and one batch again and again for benchmarks."""
 
 from nd4py import api as nd
+from nd4py.api.unknown_settings import TellingArguments
 
 from .dataset import Split, checked_batch, checked_examples
 from .iterators import DataSetIterator
@@ -50,7 +51,7 @@ class SamplingDataSetIterator(DataSetIterator):
         self._generator.state = order
 
 
-class KFoldIterator:
+class KFoldIterator(TellingArguments):
     """Each of `k` parts of a data set once for testing, with the others for training.
 
     dataset: a `DataSet` or a `MultiDataSet`

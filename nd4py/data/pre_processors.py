@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import count, having, items, real, whole
 from nd4py.api.files.replacing import replacing
+from nd4py.api.unknown_settings import TellingArguments
 
 from .dataset import DataSet
 from .merging import SEQUENCE_NDIM
@@ -28,7 +29,7 @@ METHODS = ("bilinear", "nearest")
 TYPES: dict[str, type[DataSetPreProcessor]] = {}
 
 
-class DataSetPreProcessor(ABC):
+class DataSetPreProcessor(TellingArguments, ABC):
     """The base class of preprocessors.  As a `pre_processor` of an iterator it is called with each batch.
 
     Raises nothing.
@@ -81,7 +82,7 @@ class DataSetPreProcessor(ABC):
         """The statistics that `fit` computed, as values for JSON."""
         return {}
 
-    def _restore(self, state):  # noqa: B027 - not all have a state
+    def _restore(self, state):
         """Restore the statistics that `_state` returned."""
 
     def to_json(self):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from nd4py.api.arguments import items, named
+from nd4py.api.unknown_settings import TellingArguments
 
 from .iterators import DataSetIterator, WrappingDataSetIterator
 from .passes import at_least_one, leading
@@ -74,7 +75,7 @@ class _Base(WrappingDataSetIterator):
         return iter(self._base)
 
 
-class DataSetIteratorSplitter:
+class DataSetIteratorSplitter(TellingArguments):
     """Divides the batches of a pass: the first ones for one reader, the next for another.
 
     base: an iterator of batches in the same order at each pass

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any, Self
 
+from nd4py.api.unknown_settings import TellingArguments
+
 from .model_service import ModelService
 from .service_settings import checked_settings
 from .service_statistics import ServiceStatistics
 from .team import team_of
 
 
-class ParallelInference:
+class ParallelInference(TellingArguments):
     """Answers calls from any number of threads with the outputs of `network`, as it is now.
 
     The parameters are copied: training on changes no answer until `update_model`.

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance
+from nd4py.api.unknown_settings import TellingArguments
 
 from .model_service import ModelService
 from .requests import ClosedError, UnknownModelError
@@ -17,7 +18,7 @@ from .service_statistics import ServiceStatistics
 from .team import team_of
 
 
-class ModelServer:
+class ModelServer(TellingArguments):
     """Answers calls for any number of networks, by name, with as many threads as the process may use.
 
     n_threads: batches that are computed at a time, each on one core, or on all while nobody else asks; None takes as

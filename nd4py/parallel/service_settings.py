@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py.api.arguments import real, whole
+from nd4py.api.unknown_settings import TellingArguments as TellingArguments
 
 LONGEST_WAIT = 1e9  # seconds, thirty years: locks and queues refuse waits of any length
 MODES = ("batched", "sequential", "in_place")

@@ -28,7 +28,7 @@ from .given_batches import as_data_set, batches_and_epochs
 from .gradient_sharing import GradientExchange, ThresholdExchange
 from .listening import listened_to, quiet, tell
 from .rounds import MOST_AHEAD, trained_rounds
-from .service_settings import at_least
+from .service_settings import TellingArguments, at_least
 from .threshold_encoding import ResidualClippingPostProcessor
 from .worker import JOIN_SECONDS, Worker
 
@@ -37,7 +37,7 @@ AVERAGING, SHARED_GRADIENTS = "averaging", "shared_gradients"
 OF_THE_TEAM = {"_team", "_leaving", "_threads_per_worker", "_lock", "_fit"}
 
 
-class ParallelWrapper:
+class ParallelWrapper(TellingArguments):
     """Trains `model` with several threads, each with its own replica and its share of the cores.
 
     workers: replicas, at least 1

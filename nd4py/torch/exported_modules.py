@@ -28,9 +28,9 @@ def from_module(module: Any, example: Any, *, dynamic_shapes: Any = None) -> Mod
         where the module allows it, and where it is longer than 1 in `example`, because torch.export takes 1 as fixed.
     Returns a `nd.onnx.Model`; its `run` takes the arrays among the arguments, PyTorch's on the host too.
     It needs torch 2.6 or newer and onnxscript, which a pip extra brings: `pip install nd4py[torch]`.
-    Raises TypeError for what is no module and no example, NotImplementedError that names all operators that nd4py does
-    not have, ImportError where torch or onnxscript is missing, and `torch.onnx.OnnxExporterError` for modules that
-    PyTorch cannot export.
+    Raises TypeError for what is no module and no example, ValueError where the module cannot be called with it,
+    NotImplementedError that names all operators that nd4py does not have, ImportError where torch or onnxscript is
+    missing, and `torch.onnx.OnnxExporterError` for modules that PyTorch cannot export.
 
     >>> import torch
     >>> model = nd.torch.from_module(torch.nn.Softmax(dim=-1), nd.zeros((2, 4), dtype="float32"))
@@ -47,10 +47,24 @@ def from_module(module: Any, example: Any, *, dynamic_shapes: Any = None) -> Mod
     with not_training(module), warnings.catch_warnings():
         for kind in (FutureWarning, DeprecationWarning):  # of what torch itself uses
             warnings.simplefilter("ignore", kind)
+        check_example(torch, module, arguments, keywords)
         program = torch.onnx.export(
             module, arguments, kwargs=keywords, dynamo=True, dynamic_shapes=dynamic_shapes, verbose=False
         )
     return Model(program.model_proto)
+
+
+def check_example(torch: Any, module: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """Raises ValueError where the module cannot be called with the example: the exporter's own error is pages long."""
+    try:
+        with torch.no_grad():
+            module(*arguments, **keywords)
+    except Exception as error:
+        shapes = [str(tuple(each.shape)) for each in (*arguments, *keywords.values()) if hasattr(each, "shape")]
+        raise ValueError(
+            f"{WHO}: the module cannot be called with the example, arrays of {' and '.join(shapes)}: "
+            f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def split_arguments(torch: Any, example: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -8,9 +8,10 @@ from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, whole
+from nd4py.api.unknown_settings import TellingArguments
 
 
-class TrainingListener:
+class TrainingListener(TellingArguments):
     """Reacts to nothing; a listener overrides what it cares about.
 
     iteration, epoch: how many iterations and whole epochs are done, so the first call has iteration 1 and epoch 0

@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 
 from nd4py import nn
 from nd4py.api.arguments import instance
+from nd4py.api.unknown_settings import TellingArguments
 from nd4py.nn.numbers import real, whole
 
 from .graph_parts import Parts
 
 
 @dataclass(frozen=True, kw_only=True)
-class ZooModel:
+class ZooModel(TellingArguments):
     """A known architecture, without trained weights.  Subclasses say which layers it has.
 
     Raises ValueError for a number that is no whole number of at least 1, TypeError for an input type that is none.

@@ -251,3 +251,9 @@ def test_floats_are_arrays_without_dimensions():
     gradient = nd.grad(lambda x: nd.sum(x * x))(np.arange(3.0))  # as scipy.optimize calls it
     assert isinstance(gradient, nd.NDArray)
     assert gradient.tolist() == [0.0, 2.0, 4.0]
+
+
+def test_what_a_function_returns_beside_its_value_is_told_to_need_has_aux():
+    for derive in (nd.grad, nd.value_and_grad):
+        with pytest.raises(TypeError, match="given tuple; what comes beside the value needs has_aux=True"):
+            derive(lambda x: (nd.sum(x), x))(nd.ones(2))

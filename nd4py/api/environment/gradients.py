@@ -146,6 +146,8 @@ def check_value(value: Any) -> None:
     if not is_array(value) or not is_floating(value):
         given = value.dtype if is_array(value) else type_name(value)
         advice = "; nd4py.asarray makes one of it" if is_subclassed(value) else ""
+        if isinstance(value, tuple):
+            advice = "; what comes beside the value needs has_aux=True: f returns (value, aux)"
         raise TypeError(f"the function must return a floating array, given {given}{advice}")
     if value.dtype.kind == "c":
         raise TypeError(

@@ -122,7 +122,7 @@ def conditions_of(x: NDArray, condlist: Any) -> list[NDArray]:
     """The conditions, each of the shape of `x`; one that is given alone counts as a list of one."""
     given = list(condlist) if is_array(condlist) and condlist.ndim else condlist
     given = [given] if isinstance(given, SCALARS) or is_array(given) else list(items("piecewise: condlist", given))
-    is_single = bool(given) and not isinstance(given[0], list | tuple) and not (is_array(given[0]) and given[0].ndim)
+    is_single = bool(given) and not isinstance(given[0], list | tuple) and not getattr(given[0], "ndim", 0)
     if is_single and x.ndim:
         given = [given]
     conditions = [beside(x, as_array(item)).astype("bool", copy=False) for item in given]

@@ -14,6 +14,7 @@ from math import pi
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance, real, whole
+from nd4py.api.unknown_settings import TellingArguments
 
 from ..dataset import DataSet
 from ..iterators import WrappingDataSetIterator
@@ -24,7 +25,7 @@ SEED_BITS = 64
 
 
 @dataclass(frozen=True)
-class Augmentation:
+class Augmentation(TellingArguments):
     """What is done to images (n, channels, height, width), in this order; what is 0 or False is left out.
 
     crop: pixels of zeros that are put around an image, before a piece of the old size is cut out of it anywhere

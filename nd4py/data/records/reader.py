@@ -7,11 +7,12 @@ from pathlib import Path
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items, whole
+from nd4py.api.unknown_settings import TellingArguments
 
 from .tables import Texts, column_name
 
 
-class RecordReader(ABC):
+class RecordReader(TellingArguments, ABC):
     """Reads tables; every `for` starts again at the first record and yields lists of values.
 
     >>> class Squares(data.RecordReader):

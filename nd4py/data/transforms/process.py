@@ -17,6 +17,7 @@ from dataclasses import asdict, replace
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items
+from nd4py.api.unknown_settings import TellingArguments
 
 from ..records.array_records import as_reader
 from ..records.reader import RecordReader
@@ -29,7 +30,7 @@ STEPS: dict[str, type[column_steps.Step]] = {
 }
 
 
-class TransformProcess:
+class TransformProcess(TellingArguments):
     """Steps that change tables of named columns; each method returns a process with one step more.
 
     schema: the kind of each column by its name: "number", "text", or for a category the list of its values

@@ -20,11 +20,11 @@ MOST_BESIDE_DISTANCES = 64.0  # squared errors and means beside which products f
 class RegressionEvaluation(StreamedEvaluation):
     """Evaluation of outputs that are numbers: the errors of each column, and what of the labels they explain.
 
-    names: of the columns
+    names: of the columns; a whole number is how many there are
     Means and sums of squared distances from them are kept, and joined as by Chan, Golub & LeVeque 1983,
     https://doi.org/10.1080/00031305.1983.10483115, so that large numbers with small differences lose nothing.
     Masks may have a number for each column.  What is not defined is NaN, and left out of means over columns.
-    Raises TypeError for names that are no sequence.
+    Raises TypeError for names that are no sequence, ValueError for a number below 1.
 
     >>> evaluation = nn.RegressionEvaluation()
     >>> evaluation.eval([[1.0], [2.0], [3.0]], [[1.0], [2.5], [2.0]])
@@ -36,7 +36,9 @@ class RegressionEvaluation(StreamedEvaluation):
     kept = {1: KEPT}
     takes_output_masks = True
 
-    def __init__(self, names: Sequence[str] | None = None) -> None:
+    def __init__(self, names: Sequence[str] | int | None = None) -> None:
+        if isinstance(names, int):
+            names = [str(i) for i in range(whole(names, "RegressionEvaluation: the number of columns"))]
         self.names = None if names is None else [str(name) for name in items("RegressionEvaluation: names", names)]
         super().__init__()
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance
+from nd4py.api.unknown_settings import TellingArguments
 
 from .rows import Rows, comparable
 
@@ -28,7 +29,7 @@ def on_a_screen(rows: list[str], what: str) -> list[str]:
     return [*rows[: MOST_ROWS_SHOWN - 1], f"and {len(rows) - MOST_ROWS_SHOWN + 1} more {what}"]
 
 
-class StreamedEvaluation(ABC):
+class StreamedEvaluation(TellingArguments, ABC):
     """The base class of evaluations.
 
     A subclass says in `_found` what it keeps of the rows of a batch, and in `kept` which arrays these are.

@@ -7,6 +7,7 @@ by whichever scheduler they like.
 
 from nd4py import api as nd
 from nd4py.api.arguments import items
+from nd4py.api.unknown_settings import TellingArguments
 from nd4py.data.optional_packages import optional
 from nd4py.nn import Snapshot
 from nd4py.nn.networks.frames import framed
@@ -15,7 +16,7 @@ from ..service_settings import at_least
 from .inside_tasks import Pickled, shared_cores, unpacked
 
 
-class DaskInference:
+class DaskInference(TellingArguments):
     """Computes the outputs of `network`, as it is now, wherever the parts of the data are.
 
     batch_size: rows computed at a time; None takes each part as a whole

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from nd4py.api.arguments import having, real
+from nd4py.api.unknown_settings import TellingArguments
 
 from ..listening import quiet, tell
 from ..service_settings import at_least
@@ -51,7 +52,7 @@ class DaskRound(NamedTuple):
     worker_seconds: tuple[float, ...]
 
 
-class DaskTrainer:
+class DaskTrainer(TellingArguments):
     """Trains `network` with the workers of a Dask cluster: shards of the data side by side, averaged now and then.
 
     client: a `dask.distributed.Client`; None trains on one shard after another in this process, with the same bits

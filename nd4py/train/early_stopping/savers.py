@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nd4py.api.arguments import having
+from nd4py.api.unknown_settings import TellingArguments
 
 
 class InMemoryModelSaver:
@@ -44,7 +45,7 @@ class InMemoryModelSaver:
         return self._latest
 
 
-class LocalFileModelSaver:
+class LocalFileModelSaver(TellingArguments):
     """Keeps the best and the latest network in the files bestModel.zip and latestModel.zip of a folder.
 
     folder: made if need be    classes: the layers, updaters ... of the caller's own that the networks are made from

@@ -8,13 +8,14 @@ from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import having
+from nd4py.api.unknown_settings import TellingArguments
 from nd4py.nn import Evaluation
 from nd4py.nn.networks.batches import batches_of, features_of
 
 LESS_IS_BETTER = ("error", "false_positive_rate", "false_negative_rate", "false_alarm_rate")  # ends of metrics' names
 
 
-class ScoreCalculator(ABC):
+class ScoreCalculator(TellingArguments, ABC):
     """The base class of what gives networks a score.
 
     minimize: whether lower scores are better

@@ -7,11 +7,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from nd4py.api.unknown_settings import TellingArguments
 from nd4py.nn.numbers import real, whole
 
 
 @dataclass
-class EpochTerminationCondition:
+class EpochTerminationCondition(TellingArguments):
     """The base class of conditions that are asked after epochs.
 
     needs_score: whether it is asked only after epochs that were scored
@@ -121,7 +122,7 @@ class BestScoreEpochTerminationCondition(EpochTerminationCondition):
 
 
 @dataclass
-class IterationTerminationCondition:
+class IterationTerminationCondition(TellingArguments):
     """The base class of conditions that are asked after iterations.
 
     Raises nothing.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nd4py.api.arguments import having, instance, looped
+from nd4py.api.unknown_settings import TellingArguments
 from nd4py.data import background
 from nd4py.nn.numbers import whole
 
@@ -26,7 +27,7 @@ EPOCH, ITERATION, ERROR = "EpochTerminationCondition", "IterationTerminationCond
 
 
 @dataclass(kw_only=True)
-class EarlyStoppingConfiguration:
+class EarlyStoppingConfiguration(TellingArguments):
     """When training ends, and how networks are compared.
 
     score_calculator: gives networks their scores
@@ -106,7 +107,7 @@ class _Watch:
                 model.stop_fit()
 
 
-class EarlyStoppingTrainer:
+class EarlyStoppingTrainer(TellingArguments):
     """Trains a network, or the network of a `ParallelWrapper`, until a condition ends it.
 
     configuration: when that is    trainer: a network or a wrapper

@@ -329,3 +329,26 @@ def test_gradient_of_piecewise_and_select():
     assert nd.grad(f)(x).tolist() == [-4.0, 0.0, 3.0]
     assert nd.grad(lambda x: nd.select([x < 0, x > 1], [x * x, x * 3], 0).sum())(x).tolist() == [-4.0, 0.0, 3.0]
     assert nd.grad(lambda x: nd.choose([0, 1, 0], [x, x * x]).sum())(x).tolist() == [1.0, 1.0, 1.0]
+
+
+CHOSEN = {"where": (1.0, numbers(numpy, 4)), "extract": (numbers(numpy, 4),)}
+
+
+class OfNumpy:
+    """The functions of nd4py, beside the arrays of NumPy that a program makes."""
+
+    MAKERS = ("asarray", "array", "arange", "ones", "zeros", "full", "eye")
+
+    def __getattr__(self, name):
+        return getattr(numpy if name in self.MAKERS else nd, name)
+
+
+@pytest.mark.parametrize("name", ["piecewise", "select", "choose", "where", "compress", "extract", "take"])
+def test_masks_and_choices_may_be_arrays_of_numpy(name):
+    for program in INDICES.get(name, [lambda np: getattr(np, name)(numbers(np, 4) > 0, *CHOSEN[name])]):
+        try:
+            want = program(nd)
+        except Exception:  # what it refuses is another test
+            continue
+        got = program(OfNumpy())
+        assert numpy.array_equal(numpy.asarray(got), numpy.asarray(want), equal_nan=True)

@@ -107,3 +107,8 @@ nd.torch.from_module(module, example)
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert f"ImportError: torch.from_module needs {package} (" in result.stderr
     assert "pip install 'nd4py[torch]'" in result.stderr
+
+
+def test_an_example_that_the_module_does_not_take_is_told():
+    with pytest.raises(ValueError, match=r"cannot be called with the example, arrays of \(2, 5\): RuntimeError: .*3x1"):
+        nd.torch.from_module(torch.nn.Linear(3, 1), torch.ones(2, 5))

@@ -238,7 +238,7 @@ def test_an_evaluation_goes_on_from_its_text():
         ("[]", "of no Evaluation"),
         ("{}", "'class'"),
         ('{"class": "ROC"}', "it is one of 'ROC'"),
-        ('{"class": "Evaluation", "settings": {"n": 3}, "state": null}', "unexpected keyword"),
+        ('{"class": "Evaluation", "settings": {"n": 3}, "state": null}', "there is no setting .n.. Known: n_classes"),
         ('{"class": "Evaluation", "settings": {}, "state": {"counts": [[1]]}}', "are needed, given"),
         ('{"class": "Evaluation", "settings": {}, "state": {"counts": [1, 2], "in_top": 1}}', "must have 2 axes"),
         ('{"class": "Evaluation", "settings": {}, "state": {"counts": [[1, 2]], "in_top": 1}}', "must be square"),

@@ -154,3 +154,14 @@ def test_memory_of_others_counts_as_at_the_call(form):
         assert nd.all(nd.isnan(shared))  # still an array over that memory
     for name in METRICS:
         assert getattr(theirs, name)() == pytest.approx(getattr(ours, name)(), rel=1e-12)
+
+
+def test_a_number_of_columns_stands_for_as_many_names():
+    evaluation = nn.RegressionEvaluation(2)
+    evaluation.eval([[1.0, 2.0], [2.0, 4.0]], [[1.0, 3.0], [2.0, 4.0]])
+    assert evaluation.mean_squared_error(1) == 0.5
+    assert nn.RegressionEvaluation.from_json(evaluation.to_json()).stats() == evaluation.stats()
+    with pytest.raises(ValueError, match="2 names for 3 columns"):
+        evaluation.eval([[1.0, 2.0, 3.0]], [[1.0, 2.0, 3.0]])
+    with pytest.raises(ValueError, match="number of columns must be a whole number of at least 1, given 0"):
+        nn.RegressionEvaluation(0)

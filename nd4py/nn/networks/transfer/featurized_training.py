@@ -8,6 +8,7 @@ from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items
+from nd4py.api.unknown_settings import TellingArguments
 
 from ...fitting.history import History
 from ...names import look_up
@@ -38,7 +39,7 @@ class _Parts:
     places: tuple[tuple[slice, slice], ...]
 
 
-class TransferLearningHelper:
+class TransferLearningHelper(TellingArguments):
     """Trains the layers behind frozen ones on features that the frozen ones computed once.
 
     network: the trained one, a `MultiLayerNetwork` or a `ComputationGraph`

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance
+from nd4py.api.unknown_settings import TellingArguments
 
 from ...inputs import InputType
 from ...layers import FrozenLayer, Layer
@@ -29,7 +30,7 @@ class _Kept:
     origin: int | None
 
 
-class TransferLearning:
+class TransferLearning(TellingArguments):
     """Makes a network from a trained `MultiLayerNetwork`, which stays as it is; every step returns the maker itself.
 
     network: the trained one
@@ -179,7 +180,7 @@ def _with_outputs(who: str, layer: Any, n_out: int, weight_init: Any) -> Any:
     return replace(layer, **changes)
 
 
-class GraphTransferLearning:
+class GraphTransferLearning(TellingArguments):
     """Makes a graph from a trained `ComputationGraph`, which stays as it is; every step returns the maker itself.
 
     network: the trained one
