@@ -78,3 +78,15 @@ def views(flat: nd.NDArray, slots: tuple[Slot, ...], n_layers: int) -> tuple[dic
     for slot in slots:
         layers[slot.layer][slot.parameter.name] = flat[slot.elements].reshape(slot.parameter.shape)
     return layers
+
+
+def checked_vector(who: str, given: Any, source: str) -> Any:
+    """Raises TypeError for None and what has names, ValueError for an array that is being differentiated."""
+    if given is None or isinstance(given, Mapping):
+        raise TypeError(f"{who}: needs one vector, as {source} of a network gives it, given {type(given).__name__}")
+    if getattr(given, "node", None) is not None:
+        raise ValueError(
+            f"{who}: gradients do not flow through what a network keeps; compute_gradient_and_score(x, y) has the "
+            "gradient of its score, and nd4py.stop_gradient(x) the values alone"
+        )
+    return given

@@ -265,3 +265,16 @@ def test_inputs_of_several_kinds_that_are_merged_are_told_as_they_are():
     vertices = {"both": (nn.MergeVertex(), "a", "b"), "out": (nn.OutputLayer(2), "both")}
     with pytest.raises(ValueError, match=r"of one kind.*, given \(batch, 10\) and \(batch, any length, 3\)$"):
         nn.ComputationGraph(types, vertices, outputs="out")
+
+
+@pytest.mark.parametrize("who", ["set_params", "set_updater_state"])
+def test_what_is_no_vector_of_a_network_is_told(who):
+    net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(2), updater=nn.Adam())
+    before = net.params().tolist(), net.updater_state().tolist()
+    for given in (None, net.param_table()):
+        with pytest.raises(TypeError, match=f"^{who}: needs one vector, as .* of a network gives it, given "):
+            getattr(net, who)(given)
+    source = net.params() if who == "set_params" else net.updater_state()
+    with pytest.raises(ValueError, match=f"^{who}: gradients do not flow .* compute_gradient_and_score"):
+        nd.grad(lambda vector: (getattr(net, who)(vector), nd.sum(vector))[1])(source)
+    assert (net.params().tolist(), net.updater_state().tolist()) == before

@@ -57,6 +57,6 @@ cdef NDArray checked(object target, object source):
     if x.number != y.number or x.shape != y.shape:
         raise ValueError(f"commit: {x.dtype} of shape {x.shape} cannot become {y.dtype} of shape {y.shape}")
     if x.node is not None or y.node is not None:
-        raise ValueError("commit: gradients do not flow through what is written in place; commit x.detach()")
+        raise ValueError("commit: gradients do not flow through what is written in place; use nd4py.stop_gradient(x)")
     check_writable("commit", y)
     return convert(x, x.number) if overlaps(x, y) else x

@@ -14,16 +14,21 @@ from ..inputs import InputType
 from .input_sizes import check_input
 
 State = Mapping[str, Any]
+TOLD = ("train", "rng", "mask", "state")
 OWN = "nd4py."  # modules whose layers look up nothing but their parameters
 # The axes of a batch by what a layer wants; the other kinds may have any number.
 AXES = {"recurrent": 3, "convolutional": 4, "convolutional_3d": 5}
 
 
 def checked(forward: Callable[..., Any]) -> Callable[..., Any]:
-    """A layer's `forward`, with its arguments checked; what it does not take, of `mask` and `state`, is left out."""
+    """A layer's `forward`, with its arguments checked; what it does not take, of what it is told, is left out.
+
+    `train` and `rng` are where it takes them by no other name, which would never be told.
+    """
     parameters = inspect.signature(forward).parameters
     takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
-    left_out = [] if takes_all else [name for name in ("mask", "state") if name not in parameters]
+    told = ("mask", "state") if set(list(parameters)[3:]) - set(TOLD) else TOLD
+    left_out = [] if takes_all else [name for name in told if name not in parameters]
 
     @wraps(forward)
     def checked_forward(self: Any, params: State, x: Any, **keywords: Any) -> Any:

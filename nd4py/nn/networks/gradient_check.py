@@ -112,6 +112,7 @@ class GradientCheckReport:
 def gradient_check(
     network: Network,
     data: Any,
+    labels: Any = None,
     *,
     step: float = 1e-6,
     max_relative_error: float = 1e-3,
@@ -124,7 +125,8 @@ def gradient_check(
     An element fails when its relative error, |a - b| / (|a| + |b|), is above `max_relative_error` and |a - b| is not
     below `min_absolute_error`, or when one of both is not finite.
     network: with dtype="float64"; it is not changed
-    data: one batch, as for `fit`: (features, labels), with their masks, or with several inputs and outputs
+    data: one batch, as for `fit`: (features, labels), with their masks, or with several inputs and outputs; or
+        features, with their `labels`
     step: how far a parameter is moved to both sides
     n_samples: how many elements of each parameter are compared, drawn with `seed`; None compares all of them
     Scores are those of training.  Dropout and noise draw the same for each of them.  L1 and L2 are part of the score;
@@ -154,6 +156,7 @@ def gradient_check(
     slots = [slot for slot in network.slots if is_trained(network.stages, slot)]
     if not slots:
         raise ValueError("gradient_check: no parameter of the network is trained; unfreeze a layer")
+    data = data if labels is None else (data, labels)
     twin, parts = network.clone(), parts_of(data)
     gradient = twin.compute_gradient_and_score(*parts[:4])[0].tolist()
     _check_repeatable(twin, data)

@@ -20,7 +20,7 @@ from nd4py.api.environment.commit import change_together, finish
 from ..initialization.initializers import initial_value
 from ..layers.calls import setting
 from ..numbers import whole
-from ..parameters import Slot, lay_out, views
+from ..parameters import Slot, checked_vector, lay_out, views
 from .archive import Archive, Averaged, Describable, open_archive, write_archive
 from .configuration import Described, UnknownTypeError, configuration_class_of
 from .stages import Stage
@@ -247,8 +247,12 @@ class Model(ABC):
         return self._params
 
     def set_params(self, params: Any) -> None:
-        """Copy the values of a vector into the parameters.  Raises ValueError when its length differs."""
-        self.adopt(params)
+        """Copy the values of a vector into the parameters.
+
+        params: of all parameters, as `params()` gives it
+        Raises ValueError when its length differs, or where it is being differentiated, TypeError for what is no vector.
+        """
+        self.adopt(checked_vector("set_params", params, "params()"))
 
     def updater_state(self) -> nd.NDArray | None:
         """The state of the updater as one vector, memory in use like `params()`; None for updaters without any.
@@ -259,10 +263,14 @@ class Model(ABC):
         return self._updater_state
 
     def set_updater_state(self, state: Any) -> None:
-        """Copy the values of a vector into the updater's state.  Raises ValueError when its length differs."""
+        """Copy the values of a vector into the updater's state.
+
+        state: as `updater_state()` gives it
+        Raises ValueError when its length differs, or where it is being differentiated, TypeError for what is no vector.
+        """
         if self._updater_state is None:
             raise ValueError(f"set_updater_state: {self.configuration.updater} has no state; do not set any")
-        self.adopt(updater_state=state)
+        self.adopt(updater_state=checked_vector("set_updater_state", state, "updater_state()"))
 
     def adopt(self, params: Any = None, updater_state: Any = None, **counters: Any) -> None:
         """Set the given parameters, updater state and counters: all or, if interrupted, none.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from nd4py import api as nd
@@ -128,6 +128,13 @@ class TrainingConfiguration(Settings):
 def check_type(value: object, wanted: type, name: str) -> None:
     """Raises TypeError unless the setting `name` is of the class `wanted`."""
     if isinstance(value, wanted):
+        unset = [row.name for row in fields(value) if not hasattr(value, row.name)] if is_dataclass(value) else []
+        if unset:
+            raise TypeError(
+                f"{name}: {type(value).__name__} has no {unset[0]!r}, a setting of its base class; a class of your own "
+                "has @dataclass(frozen=True) above it and its settings as fields, `scale: float = 1.0`, in place of "
+                "__init__"
+            )
         return
     if isinstance(value, type) and issubclass(value, wanted):
         raise TypeError(f"{name} must be an object of a class, given the class itself; write {value.__name__}(...)")
