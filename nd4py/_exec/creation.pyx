@@ -9,6 +9,7 @@ from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.element_sizes cimport copy_element
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._exec.copying cimport new_like, write
+from nd4py._mem.free_threads cimport Section, enter
 from nd4py._mem.workspace.scopes cimport current_workspace, get_current, make_current, n_captures
 
 from .._core.dtype import dtype_of
@@ -25,13 +26,23 @@ def notice(function: Callable[[NDArray, bool], Any] | None) -> None:
 
     It is told whether the elements are uninitialised.
     """
+    cdef Section section
+    enter(&section)
     global noticed
     noticed = function
 
 
 cpdef object fresh(object x, bint is_empty=False):
     """A new array of the host as who asked for it gets it."""
-    return x if noticed is None else noticed(x, is_empty)
+    return x if noticed is None else noted(x, is_empty)
+
+
+cdef object noted(object x, bint is_empty):
+    """The same while somebody gets them."""
+    cdef Section section
+    enter(&section)
+    cdef object function = noticed       # which another thread may be about to replace
+    return x if function is None else function(x, is_empty)
 
 
 cdef NDArray host_empty(object shape, object dtype):

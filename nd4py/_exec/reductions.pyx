@@ -6,7 +6,9 @@ from libc.string cimport memchr, memcpy
 from nd4py._core.array.array cimport NDArray, new_from_info
 from nd4py._core.observing.observers cimport REDUCTION, Operation, begun, n_observers
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
-from nd4py._exec.lazy.deferred_reductions cimport defer_reduction, gets_values, new_result, reduce_deferred
+from nd4py._exec.lazy.deferred_reductions cimport (
+    defer_reduction, gets_values, is_base_shared, new_result, reduce_deferred,
+)
 from nd4py._exec.copying cimport convert, gathered
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, result_numbers, rows
@@ -22,11 +24,8 @@ from .._core.array.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL, vjp_arguments
 
-cdef extern from *:
-    Py_ssize_t references "Py_REFCNT"(PyObject* item)
-
-cdef enum:
-    HELD_BY_FUNCTION = 3                 # references that a public function has of the array it hands on
+cdef extern from "free_threads.h":
+    bint function_shares "nd_function_shares"(PyObject* item)
 
 cdef int ARGMAX = [op.name for op in ALL].index("argmax")
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
@@ -61,7 +60,7 @@ def reduce(
                 y = reduce_whole(reduce_loops, result_numbers[op][a.number], a)
                 return with_zeros(op, x, tuple(range(a.info.ndim)), y) if is_product[op] and holds_nan(y) else y
     if is_held is None:
-        is_held = references(<PyObject*>x) > HELD_BY_FUNCTION
+        is_held = function_shares(<PyObject*>x)
     return reduce_any(op, x, axis, dtype, keepdims, is_held)
 
 
@@ -110,7 +109,7 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     cdef Operation operation = None
     cdef object recorded = x if source.node is not None else None
     if is_deferred(x) and recorded is not None:
-        is_held = is_held or needs_operand[op] or references(<PyObject*>source.base) > 1
+        is_held = is_held or needs_operand[op] or is_base_shared(x)
     cdef int wanted = given if dtype is not None else reported(op, given, result_numbers[op][number])
     if is_plain[op] and not is_product[op] and axes and axes[len(axes) - 1] - axes[0] < len(axes):
         result = defer_reduction(unrecorded(x), op, number, axes[0], axes[0] + len(axes), is_reduced, wanted, keepdims)

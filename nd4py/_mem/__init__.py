@@ -6,6 +6,7 @@ The files, as the build lists them:
 - diagnostics/: Diagnostics of memory: statistics, reports, recordings, and annotations for sanitizers.
 - errors.py: Exceptions of memory and workspaces.
 - first_limits.py: Initial limits of the pool, from environment variables.
+- free_threads.h: What threads need that no GIL keeps apart.
 - limits.py: Limits of the pool: the memory it may take and keep, and functions to set them.
 - pool/: The memory pool, which keeps freed blocks and gives them out again.
 - scratch.pyx: Scratch memory for kernels while they run.

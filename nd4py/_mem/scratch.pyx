@@ -5,6 +5,7 @@ between what is alive, so that it costs nothing on top; otherwise from the pool.
 itself, without the GIL, stays the pool's.
 """
 
+from nd4py._mem.free_threads cimport Section, enter
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.workspace.scopes cimport bypasses_all, get_current, n_open
 from nd4py._mem.workspace.workspace cimport Workspace
@@ -36,8 +37,14 @@ cdef void return_scratch(Scratch* scratch) noexcept:
     """Give it back, in the thread that borrowed it.  Call with the GIL."""
     if scratch.workspace == NULL:
         pool_release(scratch.data, scratch.n_bytes)
-        return
-    cdef Workspace workspace = <Workspace>scratch.workspace
+    else:
+        return_to(<Workspace>scratch.workspace, scratch)
+
+
+cdef void return_to(Workspace workspace, Scratch* scratch) noexcept:
+    """The arena has its range again."""
+    cdef Section section
+    enter(&section)
     try:
         workspace.reuse.give_scratch(scratch.start, (scratch.n_bytes + 63) // 64 * 64)
     except MemoryError:

@@ -180,6 +180,15 @@ def kernels_hold_their_memory(tree):
                     yield f"{source.path}:{line}: gives up the GIL without holding the memory it works on"
 
 
+def sections_begin_at_once(tree):
+    """A function enters its section with its first statement, for the section ends wherever the function does."""
+    for source in tree.sources:
+        for found in re.finditer(r"^(.*)\n\s*?^ +cdef Section section\n(.*)", source.bare, re.M):
+            if not found[1].endswith(":") or not re.match(r" +enter(_own)?\(&section", found[2]):
+                line = source.bare.count("\n", 0, found.start(2))
+                yield f"{source.path}:{line}: a section is entered by the first statement of a function"
+
+
 def kernels_raise_what_stopped_them(tree):
     """A function that works without the GIL asks afterwards whether a signal ended the work: results are unfinished."""
     for source in tree.inside("cpu", suffixes=CYTHON):
@@ -455,6 +464,7 @@ RULES = (
     layers_above_use_public_names,
     threads_have_one_gate,
     kernels_hold_their_memory,
+    sections_begin_at_once,
     kernels_raise_what_stopped_them,
     memory_comes_from_the_pool,
     systems_have_their_headers,

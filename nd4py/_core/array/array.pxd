@@ -48,6 +48,7 @@ cdef void track(PyObject* array) noexcept
 cdef void end_object(Objects* objects, PyObject* item) noexcept
 cdef void graft(type array, type changed, destructor end) noexcept
 cdef void end_as_array(PyObject* array) noexcept
+cdef bint has_weak_references(PyObject* array) noexcept
 
 
 cdef class NDArray(ArrayBase):

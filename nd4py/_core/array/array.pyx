@@ -24,6 +24,7 @@ from nd4py._core.array.array_base cimport ArrayBase, end_share, owner_of, share
 from nd4py._core.element_sizes cimport copy_element
 from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous
 from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
+from nd4py._mem.free_threads cimport FREE_THREADS, Section, add, count, enter
 from nd4py._mem.diagnostics.call_site cimport forget_array, note_array
 from nd4py._mem.pool.pool_guard cimport is_debugging
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
@@ -45,14 +46,6 @@ cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
 cdef list formats = [row.buffer.encode() for row in DTYPES]
 
 cdef extern from "Python.h":
-    """
-    #ifdef Py_GIL_DISABLED
-    #define ND_KEEPS_OBJECTS 0
-    #else
-    #define ND_KEEPS_OBJECTS 1
-    #endif
-    """
-    const bint KEEPS_OBJECTS "ND_KEEPS_OBJECTS"
     const unsigned long Py_TPFLAGS_HAVE_GC
     Py_ssize_t PyTuple_GET_SIZE(PyObject* arguments)
     PyObject* PyObject_Call(PyObject* function, PyObject* arguments, PyObject* keywords) noexcept
@@ -83,7 +76,7 @@ cdef int keep_objects(Objects* objects, type array, ArrayBase blank, void (*rele
 cdef PyObject* fresh_object(Objects* objects) noexcept:
     """A new reference to an array as `blank` is, or NULL and MemoryError."""
     cdef PyObject* item = untracked_object(objects)
-    if KEEPS_OBJECTS and item != NULL:
+    if not FREE_THREADS and item != NULL:
         PyObject_GC_Track(item)
     return item
 
@@ -91,9 +84,9 @@ cdef PyObject* fresh_object(Objects* objects) noexcept:
 cdef PyObject* untracked_object(Objects* objects) noexcept:
     """The same, for an array that refers to nothing that may refer back: the garbage collector does not look at it."""
     cdef PyObject* item
-    if not KEEPS_OBJECTS or objects.n_kept == 0:
+    if FREE_THREADS or objects.n_kept == 0:
         item = objects.first_new(objects.type, <PyObject*>no_arguments, NULL)
-        if KEEPS_OBJECTS and item != NULL:
+        if not FREE_THREADS and item != NULL:
             PyObject_GC_UnTrack(item)
         return item
     objects.n_kept -= 1
@@ -117,7 +110,7 @@ cdef void end_object(Objects* objects, PyObject* item) noexcept:
     cdef PyObject* trace = NULL
     cdef bint is_failing = PyErr_Occurred() != NULL
     PyObject_GC_UnTrack(item)
-    if (<PyObject**>(<char*>item + objects.type.tp_weaklistoffset))[0] != NULL:
+    if has_weak_references(item):
         PyObject_ClearWeakRefs(item)
     if is_failing:
         PyErr_Fetch(&kind, &error, &trace)
@@ -127,13 +120,17 @@ cdef void end_object(Objects* objects, PyObject* item) noexcept:
     Py_SET_REFCNT(item, 0)
     if is_failing:
         PyErr_Restore(kind, error, trace)
-    if KEEPS_OBJECTS and objects.n_kept < MOST_KEPT and Py_TYPE(item) == objects.type:
+    if not FREE_THREADS and objects.n_kept < MOST_KEPT and Py_TYPE(item) == objects.type:
         objects.kept[objects.n_kept] = item
         objects.n_kept += 1
         return
     for _ in range(4):
         Py_DECREF(None)                  # the four fields
     Py_TYPE(item).tp_free(item)
+
+
+cdef bint has_weak_references(PyObject* array) noexcept:
+    return (<PyObject**>(<char*>array + (<Type*>ArrayBase).tp_weaklistoffset))[0] != NULL
 
 
 cdef void clear_fields(ArrayBase array) noexcept:
@@ -255,6 +252,8 @@ cdef NDArray new_attached(Workspace workspace, int number, ShapeInfo info):
 
 cdef int attach(NDArray array, Workspace workspace) except -1:
     """Get memory in a workspace for an array that has none."""
+    cdef Section section
+    enter(&section)
     cdef size_t n_bytes = array.info.size * array.info.itemsize
     array.attachment = new_attachment(<PyObject*>array)
     array.data = workspace.allocate(n_bytes, array.attachment, &array.block)
@@ -282,7 +281,14 @@ cdef int lean_on(NDArray view, NDArray source) except -1:
     cdef NDArray owner = <NDArray>owner_of(source)
     view.base = owner
     view.is_view = True
-    owner.n_views += 1
+    add(&owner.n_views, 1)
+    return attach_view(view, source) if source.attachment != NULL else 0
+
+
+cdef int attach_view(NDArray view, NDArray source) except -1:
+    """Let `view` lose its memory when `source` does, unless that has lost it already."""
+    cdef Section section
+    enter(&section)
     if source.attachment != NULL:
         view.attachment = new_attachment(<PyObject*>view)
         start_attachment(view.attachment, source.attachment, source.attachment.workspace, source.attachment.generation)
@@ -297,15 +303,24 @@ def freeze(NDArray x) -> NDArray:
 
 cdef void release(PyObject* array) noexcept:
     """Give back the memory of an array that ends."""
-    cdef Attachment* attachment = (<NDArray>array).attachment
-    if attachment != NULL:
-        if attachment.size:
-            give_back(attachment)
-        end_attachment(attachment)
+    if (<NDArray>array).attachment != NULL:
+        detach(array)
     if (<NDArray>array).block != NULL:
         give_block(<NDArray>array)
     elif (<NDArray>array).is_view:
-        (<NDArray><PyObject*>(<NDArray>array).base).n_views -= 1     # in layout; it may have been released
+        add(&(<NDArray><PyObject*>(<NDArray>array).base).n_views, -1)    # in layout; it may have been released
+
+
+cdef void detach(PyObject* array) noexcept:
+    """Take an array that ends off the list of its workspace, unless it has lost its memory meanwhile."""
+    cdef Section section
+    enter(&section)
+    cdef Attachment* attachment = (<NDArray>array).attachment
+    if attachment == NULL:
+        return
+    if attachment.size:
+        give_back(attachment)
+    end_attachment(attachment)
 
 
 @final                                   # what a subclass made by `__new__` would have no memory
@@ -352,7 +367,7 @@ cdef class NDArray(ArrayBase):
             return False
         if not upcalls.store_directly(value, self.number, self.data + offset):
             return False
-        owner.version += 1
+        add(&owner.version, 1)
         return True
 
     cdef ArrayBase on_host(self):
@@ -391,7 +406,7 @@ cdef class NDArray(ArrayBase):
     def __array_interface__(self) -> dict[str, Any]:
         """NumPy's description of this memory.  Raises AttributeError for bfloat16, which it has no name for."""
         share(self)
-        self.n_exports += self.attachment != NULL  # a reader of the address never says that it is done
+        count(&self.n_exports, self.attachment != NULL)      # a reader of the address never says that it is done
         cdef str letter = dtypes[self.number].kind
         if not formats[self.number]:
             raise AttributeError(f"__array_interface__ has no {self.dtype}")
@@ -443,10 +458,10 @@ cdef class NDArray(ArrayBase):
         view.strides = info.strides if (flags & PyBUF_STRIDES) == PyBUF_STRIDES else NULL
         view.suboffsets = NULL
         view.internal = NULL
-        self.n_exports += 1
+        count(&self.n_exports, 1)
 
     def __releasebuffer__(self, Py_buffer* view):
-        self.n_exports -= 1
+        count(&self.n_exports, -1)
         end_share(self)
 
 

@@ -14,6 +14,7 @@ from nd4py._core.array.operators cimport (
 )
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern, parse_shape
 from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
+from nd4py._mem.free_threads cimport add, count
 from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py._core.layout.views cimport (
     NO_ELEMENT, broadcast_info, element_offset, index_info, names_element, permute_info, reshape_info, transpose_info,
@@ -65,15 +66,15 @@ cdef int share(ArrayBase x) except -1:
         upcalls.note_look(<PyObject*>x)
     finish_readers(x)
     cdef ArrayBase owner = owner_of(x)
-    owner.n_shares += 1
-    owner.n_shared += 1
+    count(&owner.n_shares, 1)
+    count(&owner.n_shared, 1)
     return 0
 
 
 cdef void end_share(ArrayBase x) noexcept:
     """Undo one `note` of that kind: this other code is done with the memory."""
     cdef ArrayBase owner = owner_of(x)
-    owner.n_shares -= 1
+    count(&owner.n_shares, -1)
 
 
 cpdef void mark_written(object array: ArrayBase) noexcept:
@@ -84,7 +85,7 @@ cpdef void mark_written(object array: ArrayBase) noexcept:
     cdef ArrayBase owner = owner_of(<ArrayBase>array)
     if n_captures:
         upcalls.note_written(<PyObject*>array)
-    owner.version += 1
+    add(&owner.version, 1)
 
 
 cdef int check_casting(int number, object dtype, object casting) except -1:

@@ -4,17 +4,12 @@ from cpython.object cimport PyObject
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.layout.shape cimport ShapeInfo, intern
 from nd4py._core.upcalls cimport upcalls
+from nd4py._mem.free_threads cimport method_shares
 
 from ..._spec.dtypes import DTYPES, NUMBER
 from ..._spec.ops import ALL
 from ..dtype import ALL_DTYPES
 from ..public_types import extend
-
-cdef extern from *:
-    Py_ssize_t references "Py_REFCNT"(PyObject* item)
-
-cdef enum:
-    HELD_BY_METHOD = 1                   # references that the call of a method has of its array
 
 cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
 
@@ -46,7 +41,7 @@ cdef object reduced(
     it, unless there are other references to it."""
     if out is not None or initial is not None or where is not True:
         return upcalls.functions[name](x, axis, **chosen(name, dtype, out, keepdims, initial, where))
-    is_held = references(<PyObject*>x) > HELD_BY_METHOD
+    cdef bint is_held = method_shares(<PyObject*>x)
     return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 

@@ -3,6 +3,7 @@
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, become, end_as_array, graft, track
 from nd4py._core.upcalls cimport device_upcalls
+from nd4py._mem.free_threads cimport count
 from nd4py._mem.workspace.held_memory cimport is_held
 from nd4py._mem.workspace.attached_arrays cimport Lease, set_revoke
 
@@ -13,12 +14,14 @@ from ..dtype import ALL_DTYPES
 
 
 cdef bint revoke_array(PyObject* array) noexcept:
-    cdef NDArray x = <NDArray>array
-    x.attachment = NULL
+    # No reference is taken: the last one may be gone already, in a thread that waits to take the array off its list.
+    (<NDArray>array).attachment = NULL
     become(array, ReleasedArray)
-    if x.block != NULL:
+    if (<NDArray>array).block != NULL:
         return False
-    return x.n_exports > 0 or (not x.is_view and is_held(x.data, x.data + x.block_bytes))
+    return (<NDArray>array).n_exports > 0 or (not (<NDArray>array).is_view and is_held(
+        (<NDArray>array).data, (<NDArray>array).data + (<NDArray>array).block_bytes
+    ))
 
 
 cdef int fail_array(PyObject* array, object error) except -1:
@@ -101,7 +104,7 @@ cdef class ReleasedArray:
             raise unusable(self)
 
     def __releasebuffer__(self, Py_buffer* view):
-        (<NDArray><PyObject*>self).n_exports -= 1
+        count(&(<NDArray><PyObject*>self).n_exports, -1)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords): raise unusable(self)
     def __array_function__(self, function, types, args, keywords): raise unusable(self)

@@ -5,6 +5,7 @@ from nd4py._core.array.array cimport NDArray, give_block
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.lazy.lazy_backend cimport finish_readers_quietly
 from nd4py._core.upcalls cimport upcalls
+from nd4py._mem.free_threads cimport FREE_THREADS, Section, enter, references
 from nd4py._mem.workspace.held_memory cimport is_held
 from nd4py._mem.workspace.attached_arrays cimport revoke
 from nd4py._mem.workspace.workspace cimport Workspace
@@ -13,10 +14,22 @@ from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
 from ..public_types import extend
 
 
+cdef enum:
+    HELD_BY_CALL = 2                     # the caller's reference, and one for the time of the call
+
+
+cdef object workspace_of(ArrayBase x):
+    """The workspace that has the memory of an array, which another thread may be about to leave; or None."""
+    cdef Section section
+    enter(&section)
+    return None if x.attachment == NULL else <object>x.attachment.workspace
+
+
 cdef str why_not_closeable(NDArray x):
     """The reason why an array cannot be closed, or an empty string."""
-    if x.attachment != NULL:
-        return f"its memory belongs to workspace {(<Workspace>x.attachment.workspace).id!r}; detach() it"
+    cdef object workspace = workspace_of(x)
+    if workspace is not None:
+        return f"its memory belongs to workspace {(<Workspace>workspace).id!r}; detach() it"
     if x.block == NULL:
         return "it is a view, or over imported memory; close the array that owns the memory"
     if x.readonly:
@@ -30,6 +43,14 @@ cdef str why_not_closeable(NDArray x):
     if is_held(x.data, x.data + x.block_bytes):
         return "another thread computes on it; wait for the result"
     return ""
+
+
+cdef bint is_ours_alone(NDArray x) noexcept:
+    """Whether the caller of a method has the one reference to an array, beside chains that read it.
+
+    With a GIL it is as good as that: no other thread is about to read what it has looked up.
+    """
+    return not FREE_THREADS or (x.n_views == 0 and references(<PyObject*>x) == HELD_BY_CALL + x.n_readers)
 
 
 class Attachment:
@@ -52,7 +73,8 @@ class Attachment:
         True
         """
         self.materialize()
-        return self.attachment == NULL or (<WorkspaceMemory>self.attachment.workspace).is_open
+        workspace = workspace_of(self)
+        return workspace is None or (<WorkspaceMemory>workspace).is_open
 
 
 class Ownership:
@@ -69,7 +91,7 @@ class Ownership:
     @property
     def workspace(NDArray self) -> Workspace | None:
         """The workspace that the memory came from, or None."""
-        return None if self.attachment == NULL else <Workspace>self.attachment.workspace
+        return workspace_of(self)
 
     @property
     def closeable(NDArray self) -> bool:
@@ -92,12 +114,14 @@ class Ownership:
         objection = why_not_closeable(self)
         if objection:
             raise ValueError(f"an array of shape {self.shape} cannot be closed: {objection}")
+        cdef bint is_alone = is_ours_alone(self)
         if self.n_readers:
-            upcalls.leave_to_readers(self)
-        else:
+            upcalls.leave_to_readers(self, is_alone)
+        elif is_alone:
             give_block(self)
-        self.data = NULL
-        revoke(<PyObject*>self)
+        if is_alone:
+            self.data = NULL
+        revoke(<PyObject*>self)          # another thread that had begun to read it may do so to the end
 
 
 extend(Attachment)

@@ -1,12 +1,14 @@
 """Captured calls: a function run once on copies of its inputs, and what repeats it on others of their shapes."""
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.object cimport PyObject
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray, new_array, new_from_info, new_view
 from nd4py._core.graphs.launch_recording cimport Buffer, Launch, Recorder, extent_of, loop_choices
 from nd4py._core.graphs.replay cimport Replay
 from nd4py._core.lazy.deferred cimport is_array, is_deferred, materialized
 from nd4py._core.lazy.lazy_backend cimport flush
+from nd4py._mem.free_threads cimport Section, enter_own
 from nd4py._mem.workspace.scopes cimport begin_capture, end_capture, scope_changes
 
 from ..._spec.dtypes import NUMBER
@@ -48,6 +50,8 @@ cdef class Captured:
 
     cdef object call(self, tuple inputs):
         """What the function would return for these inputs, which it `takes`."""
+        cdef Section section
+        enter_own(&section, <PyObject*>self)
         cdef list made = [new_memory(<Output>first) for first in self.owners]
         cdef const char** addresses = <const char**>PyByteArray_AS_STRING(self.addresses)
         cdef Py_ssize_t i

@@ -2,6 +2,7 @@
 
 import numpy
 
+from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.graphs.captured cimport Captured
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, loop_choices, n_captures
@@ -9,6 +10,7 @@ from nd4py._core.lazy.deferred cimport is_array, is_deferred, materialized
 from nd4py._core.observing.observers cimport GRAPH, Operation, begun, n_observers
 from nd4py._core.observing.panic cimport panic_kinds
 from nd4py._core.upcalls cimport upcalls
+from nd4py._mem.free_threads cimport Section, enter_own
 
 from ..._mem.errors import belongs_to_process
 from ..._mem.sizes import human
@@ -44,8 +46,14 @@ cdef class Graph:
         if examples:
             self.captured_for(tuple([as_input(item) for item in examples]))
 
+    cdef Captured latest(self):
+        """What was captured for the inputs met last, or None; another thread may be about to replace it."""
+        cdef Section section
+        enter_own(&section, <PyObject*>self)
+        return self.last
+
     def __call__(self, *inputs) -> Any:
-        cdef Captured last = self.last
+        cdef Captured last = self.latest()
         if n_captures and is_recording():
             return self.function(*inputs)
         if panic_kinds:                  # which operation is it?
@@ -65,7 +73,7 @@ cdef class Graph:
         >>> graph.repeated(nd.arange(3.0)), graph.repeated(nd.ones(4))
         (array([0., 2., 4.], dtype=float64), None)
         """
-        cdef Captured last = self.last
+        cdef Captured last = self.latest()
         if last is None or panic_kinds or (n_captures and is_recording()):
             return None
         if isinstance(item, numpy.ndarray):
@@ -76,20 +84,33 @@ cdef class Graph:
     cdef Captured captured_for(self, tuple inputs):
         """The launches for inputs of this kind, recorded if need be."""
         cdef Captured found = None, kind
-        for kind in self.kinds:
+        for kind in self.known():
             if kind.takes(inputs):
                 found = kind
         if found is None:
             found = capture_call(self.function, inputs)
+        self.remember(found)
+        return found
+
+    cdef list known(self):
+        """What was captured so far."""
+        cdef Section section
+        enter_own(&section, <PyObject*>self)
+        return self.kinds
+
+    cdef int remember(self, Captured found) except -1:
+        """What was met last comes first, and what was captured with other loops than today's goes."""
+        cdef Section section
+        enter_own(&section, <PyObject*>self)
         others = [kind for kind in self.kinds if kind is not found and (<Captured>kind).loop_choices == loop_choices]
         self.kinds = ([found] + others)[:MOST_KINDS]
         self.last = found
-        return found
+        return 0
 
     @property
     def n_captures(self) -> int:
         """How many kinds of inputs have launches."""
-        return len(self.kinds)
+        return len(self.known())
 
     @property
     def loop_choices(self) -> int:
@@ -99,22 +120,22 @@ cdef class Graph:
     @property
     def n_launches(self) -> int:
         """The launches for the inputs met last; 0 before the first."""
-        return 0 if self.last is None else len(self.last.replay.launches)
+        return 0 if self.latest() is None else len(self.latest().replay.launches)
 
     @property
     def workplace_bytes(self) -> int:
         """The memory that each thread needs for the inputs met last, beside inputs and results."""
-        return 0 if self.last is None else self.last.replay.workplace_bytes
+        return 0 if self.latest() is None else self.latest().replay.workplace_bytes
 
     def summary(self) -> str:
         """A table of the launches for the inputs met last: what each does for which line of the program, the bytes of
         the arrays it reads and writes, and the time it took when the graph was checked.  Raises nothing."""
         cdef Launch launch
-        if self.last is None:
+        if self.latest() is None:
             return "nothing is captured yet: call the graph, or give nd4py.capture examples"
         rows = [("launch", "bytes", "microseconds", "of")]
         total = 0.0
-        for launch in self.last.replay.launches:
+        for launch in self.latest().replay.launches:
             rows.append((launch.driver, human(launch.traffic), f"{launch.nanoseconds / 1e3:.1f}", launch.origin))
             total += launch.nanoseconds
         widths = [max([len(row[i]) for row in rows]) for i in range(3)]

@@ -17,6 +17,7 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport owner_of
 from nd4py._mem.diagnostics.call_site cimport call_site_of, calling_code
 from nd4py._core.upcalls cimport upcalls
+from nd4py._mem.free_threads cimport Section, enter
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.workspace.held_memory cimport wait_until_free
 from nd4py._mem.workspace.scopes cimport get_captor, n_captures
@@ -279,6 +280,8 @@ cdef void extent_of(NDArray x, char** low, char** high) noexcept:
 
 cdef bint is_of_capture(NDArray x) noexcept:
     """Whether an array was made during the capture of some thread."""
+    cdef Section section
+    enter(&section)
     return x.attachment != NULL and isinstance(<object>x.attachment.workspace, Recorder)
 
 
@@ -291,7 +294,7 @@ cdef int note_operand(NDArray x) except -1:
     if x.data == NULL:
         return 0
     if is_of_capture(x):
-        if x.attachment.workspace != get_captor():
+        if x.attachment != NULL and x.attachment.workspace != get_captor():
             raise CaptureError(
                 "an array of a graph that another thread captures cannot be used here; a function that is captured "
                 f"computes in one thread:{origin_of('')}"

@@ -15,6 +15,7 @@ from nd4py._core.array.exits cimport leave_tape
 from nd4py._core.interop.buffers cimport array_over, end_export
 from nd4py._core.interop.foreign_memory cimport UNKNOWN, Claim
 from nd4py._core.upcalls cimport upcalls
+from nd4py._mem.free_threads cimport count
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
@@ -132,7 +133,7 @@ cdef tuple exported(NDArray x):
     array[0] = ArrowArray(n, 0, 0, N_BUFFERS, 0, &export.buffers[0], NULL, release_array, export)
     Py_INCREF(x)
     share(x)
-    x.n_exports += 1
+    count(&x.n_exports, 1)
     return schema, PyCapsule_New(array, "arrow_array", delete_array)
 
 

@@ -13,6 +13,7 @@ from nd4py._core.array.exits cimport leave_tape
 from nd4py._core.interop.exported cimport Exported
 from nd4py._core.interop.foreign_memory cimport UNKNOWN, Claim, checked, checked_description
 from nd4py._core.layout.shape cimport ShapeInfo, intern
+from nd4py._mem.free_threads cimport count
 
 import numpy
 
@@ -178,12 +179,12 @@ def to_dlpack(
     cdef Given given = Given(<PyObject*>x, x.data, CPU_DEVICE, 0, x.number, x.readonly, copy, end_export)
     capsule = give_capsule(&given, x.info, is_versioned)
     share(x)
-    x.n_exports += 1
+    count(&x.n_exports, 1)
     return capsule
 
 
 cdef void end_export(PyObject* array) noexcept:
-    (<NDArray>array).n_exports -= 1
+    count(&(<NDArray>array).n_exports, -1)
     end_share(<NDArray>array)
 
 

@@ -9,14 +9,16 @@ only we refer to then: so there is no other view either.
 
 A read-only array that somebody else holds proves nothing: its owner can be made writable again, and views made before
 are writable still.  Nor does a library whose arrays never change: those of JAX and Arrow may lie over NumPy's memory,
-and a mapped file may be written as a file.  Without the GIL reference counts tell nothing, and only bytes remain.  Who
-keeps an address without a reference to what it belongs to goes unnoticed.
+and a mapped file may be written as a file.  Without the GIL the count of an object tells something to the thread that
+made it alone, and only while no other thread has a reference (`nd_references`).  Who keeps an address without a
+reference to what it belongs to goes unnoticed.
 """
 
 from cpython.buffer cimport PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytearray cimport PyByteArray_CheckExact
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
 from cpython.object cimport PyObject, PyTypeObject
+from nd4py._mem.free_threads cimport references
 
 import sys
 from weakref import getweakrefcount
@@ -25,16 +27,9 @@ import numpy
 
 cdef extern from *:
     """
-    #ifdef Py_GIL_DISABLED
-    #define ND_COUNTS_TELL 0
-    #else
-    #define ND_COUNTS_TELL 1
-    #endif
     #define nd_exporter(view) ((view)->obj)
     """
     PyObject* exporter_of "nd_exporter"(const Py_buffer* view)       # borrowed, or NULL
-    bint counts_tell "ND_COUNTS_TELL"
-    Py_ssize_t references "Py_REFCNT"(PyObject* item)
     PyTypeObject* Py_TYPE(PyObject* item)
     Py_buffer* PyMemoryView_GET_BUFFER(object view)
 
@@ -56,7 +51,7 @@ cdef bint is_fixed(Exported exported) except -1:
     cdef PyObject* exporter = exporter_of(&exported.view)
     cdef size_t address = <size_t>exported.view.buf
     if not exported.is_fixed and exporter != NULL:
-        exported.is_fixed = counts_tell and is_ours_alone(exporter, address) or is_of_bytes(<object>exporter, address)
+        exported.is_fixed = is_ours_alone(exporter, address) or is_of_bytes(<object>exporter, address)
     return exported.is_fixed
 
 

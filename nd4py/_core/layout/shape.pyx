@@ -2,7 +2,8 @@
 
 Design: arrays of equal item size, shape and strides share one ShapeInfo, so "same layout" is one pointer compare in
 dispatch.  The cache has a fixed number of slots, in sets of a few ways: a description may lie in any way of the set
-that its hash names, the one used last in front, and a new one evicts the last of its set.
+that its hash names, the one used last in front, and a new one evicts the last of its set.  Threads without a GIL may
+describe one layout twice: pointers that differ say nothing, and who compares them then takes the longer way.
 
 Design: the result of an elementwise operation has its axes in the order of its operands, as with NumPy's order="K", so
 that nothing is transposed on the way: of two axes the one with the larger strides stays outside, and where operands
@@ -16,6 +17,7 @@ import operator
 from cpython.object cimport PyObject
 from cython cimport no_gc
 from libc.string cimport memcmp
+from nd4py._mem.free_threads cimport FREE_THREADS, Section, enter_own
 
 from ..whole_numbers import is_whole
 
@@ -59,13 +61,22 @@ cdef class ShapeInfo:
     def shape_tuple(self) -> Shape:
         """The sizes as a tuple."""
         if self.sizes is None:
-            self.sizes = tuple([self.shape[i] for i in range(self.ndim)])
+            know_sizes(self)
         return self.sizes
 
     @property
     def strides_tuple(self) -> Shape:
         """The strides in bytes as a tuple."""
         return tuple([self.strides[i] for i in range(self.ndim)])
+
+
+cdef int know_sizes(ShapeInfo info) except -1:
+    """Make the tuple of the shape, once and for good."""
+    cdef Section section
+    enter_own(&section, <PyObject*>info)
+    if info.sizes is None:
+        info.sizes = tuple([info.shape[i] for i in range(info.ndim)])
+    return 0
 
 
 cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides):
@@ -235,6 +246,8 @@ cdef ShapeInfo other_itemsize(ShapeInfo info, Py_ssize_t itemsize):
         for i in range(info.ndim):
             strides[i] = info.strides[i] // info.itemsize * itemsize
         other = intern(itemsize, info.ndim, info.shape, strides)
+    if FREE_THREADS:                     # what one thread knows may go while another reads it
+        return other
     if itemsize == 1:
         know_bytewise(info, other)
     elif info.itemsize == 1:

@@ -1,6 +1,7 @@
 from cpython.object cimport PyObject
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo
+from nd4py._mem.free_threads cimport FREE_THREADS, Section, enter
 
 cdef enum:                               # room for the backend that needs most
     MAX_LEAVES = 10
@@ -101,6 +102,7 @@ cdef int reduced(Chain chain, int op, int number, int result_number, int value, 
 cdef bint can_reduce(Chain chain, int first, int end) noexcept
 cdef int add_output(Chain chain, PyObject* array, int value) noexcept
 cdef void drop_output(Chain chain, int output) noexcept
+cdef object held_output(Chain chain, int output)
 cdef int n_live(Chain chain) noexcept
 cdef int sources_of(Chain chain, int value) noexcept
 cdef int leaves_of(Chain chain, PyObject* owner) noexcept

@@ -6,6 +6,12 @@ added again: its value is used.  Deferred arrays own a reference to their chain;
 borrowed.  So a value whose array is gone is never written to memory, and a chain whose arrays are gone is never run.
 Leaves are arrays with memory, so chains never wait for each other and no cycles can form.
 
+Design: without a GIL chains are read and written in sections (`nd4py._mem.free_threads`), which the functions begin
+through which everything passes: those that defer, run, flush and forget.  A pause of a section is what a turn of other
+threads is with a GIL.  An array, or a chain, whose last reference is gone in another thread waits for the section
+before it leaves the chain, or the list; until then it can be found here, and `held_output` and `open_chains` take a
+reference only to one that lives.  Rejected: locks of chains, since an operation joins several of them.
+
 A chain knows no kind of memory: its leaves are arrays of one kind, and its backend runs it.
 """
 
@@ -16,8 +22,10 @@ from cpython.pythread cimport (
 )
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.string cimport memcmp, memcpy
+from nd4py._core.array.array cimport Type, as_new, destructor
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
 from nd4py._mem.diagnostics.call_site cimport call_site_of, calling_code
+from nd4py._mem.free_threads cimport let_take, take
 
 from ..._spec.dtypes import DTYPES
 from ..._spec.ops import ALL
@@ -41,6 +49,7 @@ cdef Chain new_chain(PyObject* backend, const Room* room, Home home, ShapeInfo l
     chain.lock = <void*>PyThread_allocate_lock()
     if chain.lock == NULL:
         raise MemoryError("no lock could be made for a chain of operations")
+    let_take(<PyObject*>chain)
     chain.next = first_chain
     if first_chain != NULL:
         (<Chain>first_chain).previous = <PyObject*>chain
@@ -55,21 +64,28 @@ cdef class Chain:
             PyThread_free_lock(<PyThread_type_lock>self.lock)
 
 
+cdef void unlist(PyObject* chain) noexcept:
+    """Take a chain off the list.  No reference is taken: the last one may be gone."""
+    global first_chain
+    cdef PyObject* previous = (<Chain>chain).previous
+    cdef PyObject* next = (<Chain>chain).next
+    if previous != NULL:
+        (<Chain>previous).next = next
+    elif first_chain == chain:
+        first_chain = next
+    if next != NULL:
+        (<Chain>next).previous = previous
+    (<Chain>chain).previous = (<Chain>chain).next = NULL
+
+
 cdef void clear(Chain chain) noexcept:
     """Let go of the leaves; nothing of the chain is left to be run."""
-    global first_chain
     cdef int i, n_leaves = chain.n_leaves
     cdef ArrayBase owner
     if chain.state == DONE:
         return
     chain.state = DONE
-    if chain.previous != NULL:
-        (<Chain>chain.previous).next = chain.next
-    elif first_chain == <PyObject*>chain:
-        first_chain = chain.next
-    if chain.next != NULL:
-        (<Chain>chain.next).previous = chain.previous
-    chain.previous = chain.next = NULL
+    unlist(<PyObject*>chain)
     kept_bytes[1 + chain.home.device] -= chain.n_bytes
     chain.n_leaves = 0
     for i in range(chain.n_links):
@@ -238,6 +254,7 @@ cdef int add_output(Chain chain, PyObject* array, int value) noexcept:
         i += 1
     if i == chain.n_outputs:
         chain.n_outputs += 1
+    let_take(array)
     chain.outputs[i].array = array
     chain.outputs[i].value = value
     return i
@@ -245,6 +262,17 @@ cdef int add_output(Chain chain, PyObject* array, int value) noexcept:
 
 cdef void drop_output(Chain chain, int output) noexcept:
     chain.outputs[output].array = NULL
+
+
+cdef object held_output(Chain chain, int output):
+    """A reference to the array of an output, or None where there is none, or it is going: that needs no value."""
+    cdef PyObject* array = chain.outputs[output].array
+    if array == NULL:
+        return None
+    if take(array):
+        return as_new(array)
+    drop_output(chain, output)
+    return None
 
 
 cdef int n_live(Chain chain) noexcept:
@@ -318,3 +346,19 @@ cdef void wait_for(Chain chain) noexcept:
     with nogil:
         PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 1)
         PyThread_release_lock(<PyThread_type_lock>chain.lock)
+
+
+cdef destructor end_as_made
+
+
+cdef void end_chain(PyObject* chain) noexcept:
+    """The last reference to a chain is gone: it leaves the list before anything else, so that nobody finds it."""
+    cdef Section section
+    enter(&section)
+    unlist(chain)
+    end_as_made(chain)
+
+
+if FREE_THREADS:
+    end_as_made = (<Type*>Chain).tp_dealloc
+    (<Type*>Chain).tp_dealloc = end_chain

@@ -17,6 +17,7 @@ from nd4py._core.array.array cimport (
 from nd4py._core.array.array_base cimport check_casting
 from nd4py._core.lazy cimport deferring
 from nd4py._core.upcalls cimport upcalls
+from nd4py._mem.free_threads cimport Section, enter, method_shares, publish
 
 from ..._spec.ops import ALL
 from ..dtype import ALL_DTYPES
@@ -24,11 +25,7 @@ from ..array.methods import chosen
 from ..array.released import type_name
 
 cdef extern from "Python.h":
-    Py_ssize_t references "Py_REFCNT"(PyObject* item)
     void PyType_Modified(type changed)
-
-cdef enum:
-    HELD_BY_METHOD = 1                   # references that the call of a method has of its array
 
 cdef PyTypeObject* deferred_type
 cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
@@ -55,6 +52,7 @@ cdef void fulfil(NDArray array, NDArray memory) noexcept:
     if array.attachment != NULL:
         array.attachment.array = <PyObject*>array
     memory.attachment = NULL
+    publish()
     become(<PyObject*>array, NDArray)
 
 
@@ -72,9 +70,13 @@ cdef NDArray new_tracked(object source, object node):
 
 cdef object unrecorded(object x):
     """An array without its record on the tape; a deferred one stays deferred if its `base` is."""
+    return x if fields(x).node is None else without_record(x)
+
+
+cdef object without_record(object x):
+    cdef Section section
+    enter(&section)
     cdef NDArray array = fields(x)
-    if array.node is None:
-        return x
     return array.base if is_deferred(x) else new_view(array, array.data, array.info)
 
 
@@ -94,6 +96,8 @@ cdef int run(object x) except -1:
 
 
 cdef int materialize(PyObject* array) except -1:
+    cdef Section section
+    enter(&section)
     cdef object item = <object>array
     if fields(item).node is None:
         return run(item)
@@ -106,6 +110,7 @@ cdef int materialize(PyObject* array) except -1:
         fields(item).data, fields(item).readonly = fields(source).data, fields(source).readonly
         lean_on(fields(item), fields(source))
         fields(item).is_deferred = False
+        publish()
         become(array, NDArray)
     return 0
 
@@ -143,7 +148,7 @@ cdef object reduced(
     """A reduction in the pass that computes `x`, which is written only if there are other references to it."""
     if out is not None or initial is not None or where is not True:
         return upcalls.functions[name](x, axis, **chosen(name, dtype, out, keepdims, initial, where))
-    is_held = references(<PyObject*>x) > HELD_BY_METHOD
+    cdef bint is_held = method_shares(<PyObject*>x)
     return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 

@@ -27,6 +27,7 @@ from nd4py._core.lazy.chain cimport (
 )
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous, result_layout, with_itemsize
+from nd4py._mem.free_threads cimport FREE_THREADS, Section, enter
 
 from ..._spec.dtypes import NUMBER
 from ..array.released import type_name
@@ -222,7 +223,7 @@ cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n
 cdef bint begin_link(Backend backend, Chain chain, tuple operands, int n_in, int n_out, int n_params,
                      bint* was_collecting) noexcept:
     """Whether an operation can still be linked to a chain that was chosen for it; call `end_link` then."""
-    was_collecting[0] = PyGC_Disable()
+    was_collecting[0] = not FREE_THREADS and PyGC_Disable()          # which would be so for all threads
     if chain.state == OPEN and has_room(chain, &backend.room, None, n_in, n_out, n_params):
         for item in operands:
             if is_deferred(backend, item) and fields(item).chain is not chain:
@@ -250,7 +251,7 @@ cdef int absorb(Backend backend, Chain chain, Chain other) except -1:
     cdef int i, k, first, n_links
     cdef Value* value
     cdef Link* link
-    cdef ArrayBase array
+    cdef PyObject* array
     for i in range(other.n_values):
         value = &other.values[i]
         if value.leaf >= 0:
@@ -276,10 +277,10 @@ cdef int absorb(Backend backend, Chain chain, Chain other) except -1:
                 slot[i + k] = first + k
     for i in range(other.n_outputs):
         if other.outputs[i].array != NULL:
-            array = <ArrayBase>other.outputs[i].array
-            array.output = add_output(chain, other.outputs[i].array, slot[other.outputs[i].value])
+            array = other.outputs[i].array                           # no reference: it may be going
+            (<ArrayBase>array).output = add_output(chain, array, slot[other.outputs[i].value])
             other.outputs[i].array = NULL
-            array.chain = chain
+            (<ArrayBase>array).chain = chain
     return 0
 
 
@@ -347,6 +348,8 @@ cdef int wait_for(ArrayBase array, Chain chain, int value) except -1:
 
 cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, const Py_ssize_t* shape, int device):
     """The deferred result of a row, or a tuple of its results; None where it must run now."""
+    cdef Section section
+    enter(&section)
     cdef Chain chain
     cdef int value, k
     cdef bint was_collecting
@@ -380,6 +383,8 @@ cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, con
 cdef object defer_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
                            const Py_ssize_t* shape, int device):
     """`target`, the first operand, deferred, if it has no other references; or None where the row must run now."""
+    cdef Section section
+    enter(&section)
     cdef Chain chain
     cdef ArrayBase array = fields(target), leaf
     cdef int value
@@ -416,6 +421,8 @@ cdef object defer_in_place(Backend backend, const Row* row, tuple operands, obje
 
 cdef object defer_conversion(Backend backend, object x, int number, int device):
     """`x` as another dtype, deferred; or None where it must be converted now."""
+    cdef Section section
+    enter(&section)
     cdef ArrayBase array = fields(x)
     cdef Chain chain
     if not can_wait(backend, (x,)):
@@ -439,21 +446,29 @@ cdef object defer_conversion(Backend backend, object x, int number, int device):
 cdef int run(ArrayBase x) except -1:
     """Give a deferred array its values.  Raises the error that prevents it: after MemoryError it is still
     deferred."""
+    cdef Section section
+    enter(&section)
     cdef object item = <object><PyObject*>x
     cdef Chain chain
-    cdef Backend backend = backend_of(<Chain>x.chain)
+    cdef Backend backend = None
     while x.is_deferred:
         chain = <Chain>x.chain
+        backend = backend_of(chain)
         error = backend.run(chain, x.output)
         if error is not None and x.is_deferred:
             raise backend.told(<Chain>x.chain, x.output, error)
         if x.is_deferred and x.chain is chain and chain.state == DONE:
             raise RuntimeError("an array was deferred to operations that had run already: please report this")
-    if Py_TYPE(item) != backend.kind:
+    if backend is not None and Py_TYPE(item) != backend.kind:
         type_name(item)       # it failed: raises why
     return 0
 
 
 cdef void forget(PyObject* array) noexcept:
     """The last reference to a deferred array is gone: its value need not be written."""
-    drop_output(<Chain>(<ArrayBase>array).chain, (<ArrayBase>array).output)    # no reference: it is going
+    cdef Section section
+    enter(&section)
+    cdef Chain chain = <Chain>(<ArrayBase>array).chain
+    cdef int output = (<ArrayBase>array).output
+    if chain.outputs[output].array == array:         # no reference: it is going, and may have been dropped for that
+        drop_output(chain, output)

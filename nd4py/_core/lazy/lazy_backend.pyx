@@ -11,9 +11,11 @@ Writing to an operand is refused instead, because then nothing is lost.
 
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
+from nd4py._core.array.array cimport as_new
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.lazy.chain cimport Chain, Home, first_chain, leaves_of, n_live, sources_of
 from nd4py._core.layout.shape cimport ShapeInfo
+from nd4py._mem.free_threads cimport Section, enter, take
 
 cdef class Backend:
     """How chains over one kind of memory run, and what they may hold."""
@@ -65,17 +67,22 @@ cdef class Backend:
 
 
 cdef list open_chains():
-    """All chains, of any thread; while one runs others may go."""
+    """All chains, of any thread, but those that are going; while one runs others may go."""
+    cdef Section section
+    enter(&section)
     cdef PyObject* chain = first_chain
     cdef list chains = []
     while chain != NULL:
-        chains.append(<object>chain)
+        if take(chain):
+            chains.append(as_new(chain))
         chain = (<Chain>chain).next
     return chains
 
 
 cdef int finish_readers(PyObject* owner) except -1:
     """Run all chains, of any thread, that are going to read the memory of `owner`.  Raises the error of what cannot."""
+    cdef Section section
+    enter(&section)
     cdef Chain chain
     cdef int output
     for item in open_chains():
@@ -90,6 +97,8 @@ cdef int finish_readers(PyObject* owner) except -1:
 
 cdef int finish_readers_quietly(PyObject* owner) except -1:
     """The same; what cannot run stays deferred."""
+    cdef Section section
+    enter(&section)
     cdef Chain chain
     for item in open_chains():
         chain = <Chain>item
@@ -112,6 +121,8 @@ cdef int flush(bint every_thread, bint raises, Backend backend) except -1:
 
     backend: whose chains; None for all.  What could not run in its own scope, on the host, waits for that.
     """
+    cdef Section section
+    enter(&section)
     cdef unsigned long thread = PyThread_get_thread_ident()
     cdef Chain chain
     if first_chain == NULL:
@@ -129,6 +140,8 @@ cdef int flush(bint every_thread, bint raises, Backend backend) except -1:
 
 cdef Py_ssize_t n_deferred(int device) noexcept:
     """The number of deferred arrays on a device that are still referenced."""
+    cdef Section section
+    enter(&section)
     cdef PyObject* chain = first_chain
     cdef Py_ssize_t n_arrays = 0
     while chain != NULL:

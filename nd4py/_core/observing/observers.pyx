@@ -15,6 +15,7 @@ from nd4py._mem.diagnostics.call_site cimport call_site_of, calling_code
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py._core.lazy.deferred cimport is_array
 from nd4py._core.threads.threads cimport count_lent, most_lent
+from nd4py._mem.free_threads cimport Section, enter
 from nd4py._mem.workspace.scopes cimport begin_watch, end_watch
 
 from threading import Lock
@@ -55,7 +56,7 @@ cdef class Operation:
         if self.outer != NULL:
             (<Operation>self.outer).inner_ns += self.end_ns - self.start_ns
             self.outer = NULL
-        for observer in observers:
+        for observer in all_observers():
             observer.accept(self, read, written)
         return 0
 
@@ -143,23 +144,35 @@ cdef void resume(int before) noexcept:
     set_suspended(before)
 
 
+cdef tuple all_observers():
+    """Who is told of operations; another thread may be about to change that."""
+    cdef Section section
+    enter(&section)
+    return observers
+
+
+cdef int change_observers(tuple changed) except -1:
+    cdef Section section
+    enter(&section)
+    global n_observers, observers
+    observers = changed
+    n_observers = <int>len(changed)
+    return 0
+
+
 cpdef object begin_observing(Observer observer):
     """Tell somebody of the operations of all threads that begin from now on."""
-    global n_observers, observers
     with changing:
-        observers = (*observers, observer)
-        n_observers += 1
+        change_observers((*observers, observer))
         begin_watch()
 
 
 cpdef object end_observing(Observer observer):
     """Tell somebody no longer.  Raises ValueError where nobody told them."""
-    global n_observers, observers
     with changing:
         left = list(observers)
         left.remove(observer)
-        observers = tuple(left)
-        n_observers -= 1
+        change_observers(tuple(left))
         end_watch()
 
 

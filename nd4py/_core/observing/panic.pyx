@@ -13,6 +13,7 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.graphs.launch_recording cimport is_recording
 from nd4py._core.layout.overlap cimport share_bytes
+from nd4py._mem.free_threads cimport Section, enter
 from nd4py._core.observing.observers cimport (
     CHAIN, CONVERSION, DRIVER, GRAPH, MOVE, Observer, Operation, begin_observing, end_observing,
 )
@@ -55,6 +56,8 @@ cdef bint is_searching() noexcept:
 
 def set_kinds(mode: str | None) -> str | None:
     """Search for another kind of values from now on.  Returns the one before."""
+    cdef Section section
+    enter(&section)
     global panic_kinds, search
     before = [known for known, kinds in KINDS.items() if kinds == panic_kinds][0]
     if search is None and mode is not None:

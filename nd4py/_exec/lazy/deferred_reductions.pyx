@@ -1,9 +1,10 @@
 """Reductions of rows that are deferred, and those that run in the pass that computes what they reduce."""
 
+from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._core.lazy.chain cimport OPEN, Chain, can_reduce, converted, has_room, reduced
+from nd4py._core.lazy.chain cimport OPEN, Chain, Section, can_reduce, converted, enter, has_room, reduced
 from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
 from nd4py._core.lazy.deferring cimport (
     begin_link, can_wait, chain_for, end_link, is_combining, is_of_row, smallest, stand_for, value_of,
@@ -20,6 +21,9 @@ from nd4py.cpu.reduce.reduce cimport can_convert_before, can_reduce_source
 
 from ..._spec.ops import ALL
 
+cdef extern from *:
+    Py_ssize_t references "Py_REFCNT"(PyObject* item)
+
 
 cdef object defer_reduction(object x, int op, int number, int first, int end, const bint* is_reduced, int wanted,
                             bint keepdims):
@@ -28,6 +32,8 @@ cdef object defer_reduction(object x, int op, int number, int first, int end, co
 
     wanted: the dtype of the result.  What does not lie in C order, as the elements of a program do, is reduced now.
     """
+    cdef Section section
+    enter(&section)
     cdef NDArray array = fields(x)
     cdef Chain chain
     cdef Py_ssize_t shape[MAX_NDIM]
@@ -99,9 +105,14 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
 
     The array itself is not written, and stays deferred.
     """
+    cdef Section section
+    enter(&section)
     cdef NDArray array = fields(x), virtual, y
-    cdef Chain chain = <Chain>array.chain
+    cdef Chain chain
     cdef int i
+    if not is_deferred(x):
+        return None
+    chain = <Chain>array.chain
     if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or chain.has_reductions:
         return None
     if panic_kinds or not has_room(chain, &host.room, None, 1, 1, 0):
@@ -120,6 +131,13 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
     is_reduced_now = launch_reduced(chain, array, virtual,
                                     <const ReduceLoops*>loops.rows[op][number], is_reduced, y, ALL[op].name)
     return y if is_reduced_now else None
+
+
+cdef bint is_base_shared(object x) noexcept:
+    """Whether a tracked array that is deferred stands for one that others refer to, too."""
+    cdef Section section
+    enter(&section)
+    return is_deferred(x) and references(<PyObject*>(<NDArray><PyObject*>x).base) > 1
 
 
 cdef bint gets_values(object x) except -1:

@@ -7,7 +7,7 @@ from cpython.object cimport PyObject, PyTypeObject
 from nd4py._core.array.array cimport ArrayBase, NDArray, owner_of, take_over
 from nd4py._core.interop.exported cimport Exported, is_fixed
 from nd4py._core.lazy.lazy_backend cimport Backend
-from nd4py._core.lazy.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_PARAMS, MAX_SCALARS, Chain, Home
+from nd4py._core.lazy.chain cimport FREE_THREADS, MAX_LEAVES, MAX_OUTPUTS, MAX_PARAMS, MAX_SCALARS, Chain, Home
 from nd4py._core.lazy.deferred cimport become_deferred, deferred_type, fields, is_deferred, materialized
 from nd4py._core.lazy.deferring cimport (
     Row, defer as defer_row, defer_conversion as defer_other_dtype, defer_in_place as defer_row_in_place,
@@ -54,6 +54,8 @@ cdef class HostBackend(Backend):
         return type(owner.base) is Exported and is_fixed(<Exported>owner.base)
 
     cdef bint is_unseen(self, ArrayBase x) noexcept:
+        if FREE_THREADS:                 # another thread may be about to read it
+            return False
         return ((<NDArray>x).block != NULL and x.attachment == NULL and would_hold(NULL) and not x.is_view
                 and x.info.is_contiguous and (<NDArray>x).n_views == 0 and x.n_exports == 0 and x.n_shares == 0
                 and x.n_readers == 0 and x.node is None and not x.readonly)

@@ -5,8 +5,8 @@ The rules for both, and for devices, are in `nd4py._core.lazy.lazy_backend`.
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from nd4py._core.array.array cimport NDArray
-from nd4py._core.lazy.chain cimport Chain, clear, first_chain, kept_bytes, leaves_of, n_live
+from nd4py._core.array.array cimport ArrayBase, NDArray, new_view, owner_of
+from nd4py._core.lazy.chain cimport Chain, Section, clear, enter, first_chain, kept_bytes, leaves_of, n_live
 from nd4py._core.lazy.deferred cimport is_deferred, unrecorded
 from nd4py._core.lazy.deferred_program cimport described
 from nd4py._core.lazy.lazy_backend cimport ANY, flush, n_deferred, open_chains, output_of
@@ -49,13 +49,16 @@ cdef int flush_own() except -1:
 # Operands that go.
 
 
-def leave_to_readers(NDArray owner) -> None:
+def leave_to_readers(NDArray owner, bint is_alone) -> None:
     """Before an array is closed: the chains that read its memory run if they can.
 
     A chain that runs writes a result over that memory, or frees it; one that cannot keeps it until it can.
+    is_alone: whether no other thread can be about to read the array, which otherwise keeps its memory to its end
     """
+    cdef Section section
+    enter(&section)
     cdef list chains = [item for item in open_chains() if leaves_of(<Chain>item, <PyObject*>owner)]
-    cdef NDArray leaf = with_memory_of(owner)
+    cdef NDArray leaf = with_memory_of(owner) if is_alone else new_view(owner, owner.data, owner.info)
     for item in chains:
         replace_leaf(<Chain>item, owner, leaf)
     leaf = None                          # the chains alone have it now
@@ -65,12 +68,13 @@ def leave_to_readers(NDArray owner) -> None:
 
 
 cdef void replace_leaf(Chain chain, NDArray before, NDArray leaf) noexcept:
+    cdef ArrayBase owner = owner_of(leaf)
     cdef int i
     for i in range(chain.n_leaves):
         if chain.leaves[i] == <PyObject*>before:
             chain.leaves[i] = <PyObject*>leaf
             Py_INCREF(leaf)
-            leaf.n_readers += 1
+            owner.n_readers += 1
             before.n_readers -= 1
             Py_DECREF(before)
 
@@ -80,6 +84,8 @@ cdef int release_readers(PyObject* workspace, long generation) except -1:
 
     What cannot run fails, and so do arrays whose memory would have been there.
     """
+    cdef Section section
+    enter(&section)
     cdef Chain chain
     cdef int leaves
     if first_chain == NULL:
@@ -128,6 +134,8 @@ def deferred_program(x: NDArray) -> dict[str, Any] | None:
 
     tile: elements of a tile    registers: tiles beside the operands
     """
+    cdef Section section
+    enter(&section)
     if is_deferred(x):
         x = unrecorded(x)
     if not is_deferred(x):

@@ -1,8 +1,7 @@
 from nd4py._exec.lazy.program_steps cimport Assembly
 from nd4py._core.lazy.chain cimport Chain
 
-cdef void choose_outputs(Chain chain, Assembly* work, int without_value, int first) noexcept
-cdef list held_arrays(Chain chain, const Assembly* work)
+cdef list choose_outputs(Chain chain, Assembly* work, int without_value, int first)
 cdef object add_memory(Chain chain, Assembly* work, list arrays, list memory)
 cdef int finish(Chain chain, const Assembly* work, list arrays, list memory, int n_reductions) except -1
 cdef object told(Chain chain, int output, object error)

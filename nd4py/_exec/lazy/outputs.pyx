@@ -8,13 +8,14 @@ use of it raises that error.  The chain's other arrays, and the call that made t
 """
 
 from cpython.object cimport PyObject
-from nd4py._core.array.array cimport NDArray, new_from_info
+from nd4py._core.array.array cimport NDArray, has_weak_references, new_from_info
 from nd4py._core.lazy.lazy_backend cimport Counts, backend_of, is_at_home
 from nd4py._core.array.released cimport fail_array
-from nd4py._core.lazy.chain cimport Chain, drop_output, origin_of, sources_of
+from nd4py._core.lazy.chain cimport Chain, drop_output, held_output, origin_of, sources_of
 from nd4py._core.lazy.deferred cimport fulfil
 from nd4py._exec.lazy.assembly cimport bytes_of_pass, bytes_one_by_one
 from nd4py._exec.lazy.program_steps cimport SWEEPS, Assembly
+from nd4py._mem.free_threads cimport references
 from nd4py._mem.workspace.scopes cimport get_current, make_current
 from nd4py._mem.workspace.workspace cimport would_hold
 
@@ -22,33 +23,35 @@ from ..._core.array.released import type_name
 from ..._core.observing.panic_error import PanicError
 from ..._mem.errors import WorkspaceError
 
-cdef extern from *:
-    Py_ssize_t references "Py_REFCNT"(PyObject* item)
-
 cdef enum:
     LOCAL_REFERENCES = 1                 # that the functions here hold of a leaf while they look at it
 
 
-cdef void choose_outputs(Chain chain, Assembly* work, int without_value, int first) noexcept:
-    """The outputs still referenced, but for the arrays of one value; output `first` leads, unless it is negative."""
+cdef list choose_outputs(Chain chain, Assembly* work, int without_value, int first):
+    """The outputs still referenced, but for the arrays of one value; output `first` leads, unless it is negative.
+
+    Returns references to their arrays, so that these live until they are written.
+    """
+    cdef list arrays = []
     cdef int i
+    work.n_outputs = 0
     if first >= 0:
-        choose_output(chain, work, without_value, first)
+        choose_output(chain, work, without_value, first, arrays)
     for i in range(chain.n_outputs):
         if i != first:
-            choose_output(chain, work, without_value, i)
+            choose_output(chain, work, without_value, i, arrays)
+    return arrays
 
 
-cdef void choose_output(Chain chain, Assembly* work, int without_value, int i) noexcept:
-    if chain.outputs[i].array != NULL and chain.outputs[i].value != without_value:
+cdef int choose_output(Chain chain, Assembly* work, int without_value, int i, list arrays) except -1:
+    if chain.outputs[i].value == without_value:
+        return 0
+    cdef object array = held_output(chain, i)
+    if array is not None:
+        arrays.append(array)
         work.outputs[work.n_outputs] = i
         work.n_outputs += 1
-
-
-cdef list held_arrays(Chain chain, const Assembly* work):
-    """References to the arrays of the outputs, so that these live until they are written."""
-    cdef int i
-    return [<object>chain.outputs[work.outputs[i]].array for i in range(work.n_outputs)]
+    return 0
 
 
 cdef object add_memory(Chain chain, Assembly* work, list arrays, list memory):
@@ -139,6 +142,8 @@ cdef object donor_for(Chain chain, const Assembly* work, int i, NDArray array):
 
 cdef bint is_free(NDArray leaf) noexcept:
     """Whether a chain alone holds an array and its memory, and that lies where a new array's would."""
+    if has_weak_references(<PyObject*>leaf):
+        return False                     # which become others when another thread has its turn
     return (references(<PyObject*>leaf) == 1 + LOCAL_REFERENCES and (leaf.block != NULL or leaf.attachment != NULL)
             and would_hold(leaf.attachment) and not leaf.is_view and leaf.n_views == 0 and leaf.n_exports == 0
             and leaf.n_shares == 0 and leaf.n_readers == 1 and not leaf.readonly)
@@ -186,10 +191,12 @@ cdef int fail_all(Chain chain, object error) except -1:
 
 cdef int fail(Chain chain, int output, object error) except -1:
     """An array fails with an error, which names the operation then."""
-    cdef PyObject* array = chain.outputs[output].array
+    cdef object array = held_output(chain, output)
+    if array is None:
+        return 0
     error = told(chain, output, error)
     drop_output(chain, output)
-    return fail_array(array, error)
+    return fail_array(<PyObject*>array, error)
 
 
 cdef object told(Chain chain, int output, object error):

@@ -7,7 +7,7 @@ made the chain run.
 """
 
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.lazy.chain cimport Chain, clear, converted, has_room, lock, n_live, unlock
+from nd4py._core.lazy.chain cimport Chain, Section, clear, converted, enter, has_room, lock, n_live, unlock
 from nd4py._core.lazy.lazy_backend cimport ANY, backend_of
 from nd4py._core.layout.plan cimport Plan, add_dense, add_operand, add_scalar, finish_plan, plan_line, start_plan
 from nd4py._core.layout.shape cimport MAX_NDIM
@@ -15,7 +15,7 @@ from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, SWEEPS, Assembly,
 from nd4py._exec.lazy.observed_passes cimport (
     Operation, begun_pass, failed_link, leaves_read, n_observers, panic_kinds,
 )
-from nd4py._exec.lazy.outputs cimport add_memory, choose_outputs, fail_lost, fail_spoiled, finish, held_arrays
+from nd4py._exec.lazy.outputs cimport add_memory, choose_outputs, fail_lost, fail_spoiled, finish
 from nd4py.cpu.isa.isa cimport ReduceLoops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
@@ -30,30 +30,33 @@ cdef object launch(Chain chain, int first):
 
     Returns the error of an output without memory, or None.  Such an output stays deferred.
     """
+    cdef Section section
+    enter(&section)
     cdef Assembly work
+    cdef list arrays = None
     error = lock(chain)
     if error is not None:
         return error
     try:
         fail_lost(chain)
-        work.n_outputs = 0
-        choose_outputs(chain, &work, -1, first)
+        arrays = choose_outputs(chain, &work, -1, first)
         if work.n_outputs:
             assemble(chain, &work, -1)
             if panic_kinds:
                 error = failed_link(chain, &work)
             if error is None:
-                error = run(chain, &work)
+                error = run(chain, &work, arrays)
     finally:
         unlock(chain)
+    arrays = None
     if n_live(chain) == 0:
         clear(chain)
     return error
 
 
-cdef object run(Chain chain, Assembly* work):
+cdef object run(Chain chain, Assembly* work, list arrays):
     """The pass over memory.  Returns the error for which there was too little for all outputs, or None."""
-    cdef list arrays = held_arrays(chain, work), memory = []
+    cdef list memory = []
     cdef Operation operation = None
     error = add_memory(chain, work, arrays, memory)
     if error is not None:
@@ -133,6 +136,8 @@ cdef bint launch_reduced(Chain chain, NDArray x, NDArray virtual, const ReduceLo
     `x` stays deferred, and so does what there is no memory for.  False where the chain ran meanwhile: nothing is
     reduced then.
     """
+    cdef Section section
+    enter(&section)
     cdef Assembly work
     cdef Plan plan
     cdef MapCall call
@@ -147,10 +152,8 @@ cdef bint launch_reduced(Chain chain, NDArray x, NDArray virtual, const ReduceLo
         if not x.is_deferred or x.chain is not chain or not has_room(chain, &backend_of(chain).room, None, 1, 1, 0):
             return False
         value = converted(chain, chain.outputs[x.output].value, virtual.number)
-        work.n_outputs = 0
-        choose_outputs(chain, &work, value, ANY)
+        arrays = choose_outputs(chain, &work, value, ANY)
         assemble(chain, &work, value)
-        arrays = held_arrays(chain, &work)
         if add_memory(chain, &work, arrays, memory) is not None:
             assemble(chain, &work, value)
         if n_observers:
@@ -171,6 +174,7 @@ cdef bint launch_reduced(Chain chain, NDArray x, NDArray virtual, const ReduceLo
         finish(chain, &work, arrays, memory, 1)
     finally:
         unlock(chain)
+    arrays = None
     if n_live(chain) == 0:
         clear(chain)
     return True

@@ -1,9 +1,11 @@
 """Lists of the arrays that are attached to a workspace.
 
 Design: a list of records beside the arrays, which hold a pointer each.  Rejected: records inside the arrays, which made
-every array so large that clearing it took 10 ns more.
+every array so large that clearing it took 10 ns more.  Without a GIL a list is read and written in sections: arrays end
+in any thread.
 """
 
+from nd4py._mem.free_threads cimport Section, enter
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 
 import weakref
@@ -46,6 +48,8 @@ cdef bint revoke(PyObject* array) noexcept:
 
 cdef bint revoke_until(Attachment* head, long generation) noexcept:
     """Revoke the arrays of this generation and of those before.  Returns whether other code uses one."""
+    cdef Section section
+    enter(&section)
     cdef Attachment* attachment = head.next
     cdef Attachment* next
     cdef bint is_seen = False
@@ -60,6 +64,8 @@ cdef bint revoke_until(Attachment* head, long generation) noexcept:
 
 cdef Py_ssize_t count_attached(Attachment* head) noexcept:
     """How many arrays are on the list."""
+    cdef Section section
+    enter(&section)
     cdef Attachment* attachment = head.next
     cdef Py_ssize_t n = 0
     while attachment != NULL:
@@ -84,6 +90,8 @@ cdef class Lease:
 
     def reason(self) -> str:
         """Why arrays of this scope cannot be used any more."""
+        cdef Section section
+        enter(&section)
         workspace = self.keeper or self.reference()
         made = f"made in workspace {self.workspace_id!r}, generation {self.generation}"
         if workspace is None or workspace.is_destroyed:

@@ -10,6 +10,8 @@ thread never meets a record of its own: it holds the GIL, so it computes nothing
 for which every driver would need the arrays beside their addresses; locks of blocks, for which a scope would wait.
 """
 
+from nd4py._mem.free_threads cimport spin, unspin
+
 import os
 
 cdef extern from *:
@@ -29,12 +31,13 @@ cdef HoldList* holds = &all_holds
 
 cdef bint is_held(const char* low, const char* high) noexcept:
     """Whether a kernel that runs now reads or writes memory from `low` up to `high`."""
-    cdef Hold* hold = all_holds.first
-    while hold != NULL:
-        if hold.touches(low, high):
-            return True
+    cdef Hold* hold
+    spin(&all_holds.lock)
+    hold = all_holds.first
+    while hold != NULL and not hold.touches(low, high):
         hold = hold.following()
-    return False
+    unspin(&all_holds.lock)
+    return hold != NULL
 
 
 cdef void wait_until_free(const char* low, const char* high) noexcept:
@@ -46,17 +49,21 @@ cdef void wait_until_free(const char* low, const char* high) noexcept:
 
 def count_running() -> int:
     """How many kernels run without the GIL."""
-    cdef Hold* hold = all_holds.first
+    cdef Hold* hold
     cdef int n = 0
+    spin(&all_holds.lock)
+    hold = all_holds.first
     while hold != NULL:
         n += 1
         hold = hold.following()
+    unspin(&all_holds.lock)
     return n
 
 
 def forget_threads() -> None:
     """In a forked process, the other threads are gone, and what they computed on is not held any more."""
     all_holds.first = NULL
+    all_holds.lock = 0
 
 
 if hasattr(os, "register_at_fork"):       # not on Windows, which has no fork

@@ -1,5 +1,7 @@
 """Open scopes: the stack of workspaces of each thread."""
 
+from nd4py._mem.free_threads cimport count
+
 from threading import local
 
 from .workspace_configuration import WorkspaceDebugMode, member_of
@@ -75,29 +77,25 @@ cdef PyObject* get_captor() noexcept:
 
 cdef int begin_capture(object workspace) except -1:
     """Let every new array of this thread come from a workspace, until `end_capture`.  Its scope is open."""
-    global n_captures
     if get_thread_captor() != NULL:
         raise RuntimeError("this thread captures a graph already; end that capture first")
     set_thread_captor(<PyObject*>workspace)
-    n_captures += 1
+    count(&n_captures, 1)
     return 0
 
 
 cdef void end_capture() noexcept:
-    global n_captures
     set_thread_captor(NULL)
-    n_captures -= 1
+    count(&n_captures, -1)
 
 
 cdef void begin_watch() noexcept:
     """Somebody wants to be told of every operation: none takes a path that skips what would tell of it."""
-    global n_captures
-    n_captures += 1
+    count(&n_captures, 1)
 
 
 cdef void end_watch() noexcept:
-    global n_captures
-    n_captures -= 1
+    count(&n_captures, -1)
 
 
 cdef list entered_workspaces():
@@ -115,19 +113,16 @@ cdef object last_entered():
 
 
 cdef void scope_opened() noexcept:
-    global n_open
-    n_open += 1
+    count(&n_open, 1)
 
 
 cdef void scope_closed() noexcept:
-    global n_open
-    n_open -= 1
+    count(&n_open, -1)
 
 
 cdef void scope_lost(PyObject* workspace) noexcept:
     """An open workspace is gone: its thread ended without leaving the scope."""
-    global n_open
-    n_open -= 1
+    count(&n_open, -1)
     if get_thread_current() == workspace:
         set_thread_current(NULL)
 

@@ -4,6 +4,7 @@ from cpython.object cimport PyObject
 from nd4py._mem.arena.arena cimport (
     ArenaBlock, block_in_file, block_in_ram, block_of_addresses, block_of_most_addresses,
 )
+from nd4py._mem.free_threads cimport Section, enter
 from nd4py._mem.workspace.held_memory cimport wait_until_free
 from nd4py._mem.arena.arena_reuse cimport ArenaReuse
 from nd4py._mem.pool.pool cimport pool_allocate
@@ -186,6 +187,8 @@ cdef class WorkspaceMemory:
 
     cdef char* lend(self, size_t n_bytes, size_t* start) except? NULL:
         """Memory for a kernel while it runs, until `reuse.give_scratch`; NULL where the arena has none."""
+        cdef Section section
+        enter(&section)
         cdef size_t size = round_up(n_bytes, CACHE_LINE)
         cdef bint has_room
         if not self.reuse.take_scratch(size, start):
@@ -362,6 +365,8 @@ cdef class WorkspaceMemory:
 
     cdef int end_lease(self) except -1:
         """The scope is over: its arrays go, but those of a circular arena stay until it comes around."""
+        cdef Section section
+        enter(&section)
         cdef Lease lease = self.lease
         self.lease = None
         if not self.is_circular:
