@@ -22,11 +22,13 @@ def unknown_setting(who: str, name: str, known: Sequence[str], spellings: Mappin
     close = [own for own, others in spellings.items() if name in others and own in known]
     close = close or get_close_matches(name, known, n=1)
     hint = f" Did you mean {' and '.join(map(repr, close))}?" if close else ""
-    return f"{who}: there is no setting {name!r}.{hint} Known: {', '.join(known)}"
+    return f"{who}: there is no setting {name!r}.{hint} Known: {', '.join(known) or 'none'}"
 
 
 def keywords_of(function: Any) -> Sequence[str] | None:
     """The names of the arguments of a method but for the first, None where it takes any keyword, or is not Python's."""
+    if function is object.__init__:
+        return ()
     code = getattr(function, "__code__", None)
     if code is None or code.co_flags & CO_VARKEYWORDS:
         return None
@@ -36,11 +38,13 @@ def keywords_of(function: Any) -> Sequence[str] | None:
 
 def too_many(who: str, method: Any, n_given: int) -> str | None:
     """What is said of more arguments by position than a method takes; None where there are not."""
-    code = method.__code__
-    n_taken = code.co_argcount - 1
-    if n_given <= n_taken or code.co_flags & CO_VARARGS:
+    code = getattr(method, "__code__", None)
+    if code is None and method is not object.__init__:
         return None
-    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    n_taken = 0 if code is None else code.co_argcount - 1
+    if n_given <= n_taken or (code is not None and code.co_flags & CO_VARARGS):
+        return None
+    names = () if code is None else code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     taken = ", ".join(names[:n_taken]) or "none"
     others = f"; others go by name: {', '.join(names[n_taken:])}" if names[n_taken:] else ""
     return f"{who}: takes {taken} by position, given {n_given} arguments{others}"

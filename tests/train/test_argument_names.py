@@ -49,3 +49,21 @@ def test_an_argument_that_a_class_does_not_take_is_told(name):
     taken = ", ".join(each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD) or "none"
     with pytest.raises(TypeError, match=f"^{name}: takes {taken} by position, given {len(known) + 1} arguments"):
         kind(*range(len(known) + 1))
+
+
+def test_classes_that_take_nothing_refuse_arguments():
+    class Quiet(train.TrainingListener):
+        pass
+
+    class Counting(train.TrainingListener):
+        def __init__(self, *given, **settings):
+            self.given = given, settings
+
+    for kind in (Quiet, *(kind for name, kind in CLASSES.items() if name not in TOLD)):
+        if kind.__init__ is not object.__init__:
+            continue
+        with pytest.raises(TypeError, match=f"^{kind.__name__}: takes none by position, given 1 arguments$"):
+            kind(1)
+        with pytest.raises(TypeError, match=f"^{kind.__name__}: there is no setting 'x'. Known: none$"):
+            kind(x=1)
+    assert Counting(1, x=2).given == ((1,), {"x": 2})

@@ -15,6 +15,7 @@ from .streamed import Kept, StreamedEvaluation, on_a_screen
 KEPT = ("n", "label_mean", "mean", "label_squares", "squares", "products", "squared_errors", "absolute_errors")
 
 MOST_BESIDE_DISTANCES = 64.0  # squared errors and means beside which products follow from sums to 1e-14
+MOST_COLUMNS = 1_000_000  # that a number may stand for: names are made of it
 
 
 class RegressionEvaluation(StreamedEvaluation):
@@ -24,7 +25,7 @@ class RegressionEvaluation(StreamedEvaluation):
     Means and sums of squared distances from them are kept, and joined as by Chan, Golub & LeVeque 1983,
     https://doi.org/10.1080/00031305.1983.10483115, so that large numbers with small differences lose nothing.
     Masks may have a number for each column.  What is not defined is NaN, and left out of means over columns.
-    Raises TypeError for names that are no sequence, ValueError for a number below 1.
+    Raises TypeError for names that are no sequence, ValueError for a number below 1 or above a million.
 
     >>> evaluation = nn.RegressionEvaluation()
     >>> evaluation.eval([[1.0], [2.0], [3.0]], [[1.0], [2.5], [2.0]])
@@ -38,7 +39,11 @@ class RegressionEvaluation(StreamedEvaluation):
 
     def __init__(self, names: Sequence[str] | int | None = None) -> None:
         if isinstance(names, int):
-            names = [str(i) for i in range(whole(names, "RegressionEvaluation: the number of columns"))]
+            if (n := whole(names, "RegressionEvaluation: the number of columns")) > MOST_COLUMNS:
+                raise ValueError(
+                    f"RegressionEvaluation: the number of columns must be at most {MOST_COLUMNS}, given {n}"
+                )
+            names = [str(i) for i in range(n)]
         self.names = None if names is None else [str(name) for name in items("RegressionEvaluation: names", names)]
         super().__init__()
 
