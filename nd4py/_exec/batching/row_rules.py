@@ -21,6 +21,7 @@ from ..autodiff.view_gradients import record_cast
 from ..device.device_operations import filled_beside
 from ..device.inner_family import values_for
 from ..dispatch.dispatch import call
+from ..dispatch.output_checks import check_fits
 from ..reductions import argreduce, reduce
 from .batch_operands import aligned, batch_of, belongs, differs, entered, from_outside, repeated
 from .batched_array import BatchedArray, batched, inner_node, public_function
@@ -53,13 +54,7 @@ def written(op: int, operands: list[Any], params: tuple[Any, ...], out: Any, is_
     for target, result in zip(targets, results if isinstance(results, tuple) else (results,), strict=True):
         if not is_array(target):
             raise TypeError(f"{name}: out must be an nd4py array, given {type_name(target)}")
-        if result.shape != target.shape:
-            raise ValueError(f"{name}: the result has shape {result.shape}, out has {target.shape}")
-        if result.dtype.kind != target.dtype.kind:
-            raise TypeError(
-                f"{name}: the result is {result.dtype}, out is {target.dtype}; give out that dtype, "
-                "or for x += y write x = x + y"
-            )
+        check_fits(name, target, result.shape, result.dtype.number)
         target[...] = result
     return targets[0] if len(targets) == 1 else targets
 

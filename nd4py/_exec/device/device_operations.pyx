@@ -21,6 +21,7 @@ from ..._core.array.released import type_name
 from ..._spec.dtypes import DTYPES, NUMBER
 from ..._spec.ops import ALL
 from ..conversion import astype, filled
+from ..dispatch.output_checks import check_fits
 from ..dispatch.promotion import check_kind
 
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
@@ -187,13 +188,7 @@ cdef list results_of(int op, int number, tuple shape, object backend, int device
     for out in given:
         if type(out) not in known:
             raise TypeError(f"{name}: out must be an nd4py array, given {type_name(out)}")
-        if out.shape != shape:
-            raise ValueError(f"{name}: the result has shape {shape}, out has {out.shape}")
-        if DTYPES[backend.dtype_number(out)].kind != DTYPES[result].kind:
-            raise TypeError(
-                f"{name}: the result is {DTYPES[result].name}, out is {out.dtype}; give out that dtype, "
-                "or for x += y write x = x + y"
-            )
+        check_fits(name, out, shape, result)
         if out.node is not None:
             raise ValueError(
                 f"{name}: an array being differentiated cannot be written in place; use x = x + 1, not x += 1"

@@ -7,6 +7,8 @@ The files, as the build lists them:
 - dispatch.pyx: Dispatch of calls: the fast path for small arrays of one layout, and the general path for everything
   else.
 - eager.pyx: Eager execution of a map row: its outputs, its plan, and its record on the tape.
+- output_checks.py: Which arrays results may be written to: one answer for arrays of the host, devices, batches and
+  recordings.
 - promotion.pyx: Promotion: the dtype and shape that operands have in common: arrays, Python's scalars, which are weak,
   or NumPy's.
 - row_functions.py: Rows of the table as functions, for code of this layer that is made of them.

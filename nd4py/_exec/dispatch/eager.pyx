@@ -13,12 +13,11 @@ from nd4py.cpu.isa.isa cimport MapLoop, loops
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
 
 from ..._core.array.released import type_name
-from ..._spec.dtypes import DTYPES, KINDS, NUMBER
+from ..._spec.dtypes import NUMBER
 from ..._spec.ops import ALL
+from .output_checks import check_fits
 
 cdef int BOOL = NUMBER["bool"]
-# What a result may be written to: its own kind and those behind it; unsigned integers become signed ones.
-cdef dict KIND_RANKS = {kind: rank for rank, kind in enumerate((KINDS[0], KINDS[2], KINDS[1], *KINDS[3:]))}
 
 
 cdef object run_row(int op, tuple operands, const double* params, object out, int number, int ndim,
@@ -83,13 +82,8 @@ cdef int check_output(str name, object out, int number, tuple shape) except -1:
     if type(out) is not NDArray:
         raise TypeError(f"{name}: out must be an nd4py array, given {type_name(out)}")
     cdef NDArray array = <NDArray>out
-    if array.shape != shape:
-        raise ValueError(f"{name}: the result has shape {shape}, out has {array.shape}")
-    if KIND_RANKS[DTYPES[array.number].kind] < KIND_RANKS[DTYPES[number].kind]:
-        raise TypeError(
-            f"{name}: the result is {DTYPES[number].name}, out is {array.dtype}; give out that dtype, "
-            "or for x += y write x = x + y"
-        )
+    if array.number != number or array.shape != shape:
+        check_fits(name, array, shape, number)
     if array.node is not None:
         raise ValueError(f"{name}: an array being differentiated cannot be written in place; use x = x + 1, not x += 1")
     return check_writable(name, array)

@@ -12,6 +12,7 @@ from ..._spec.ops import ALL
 from ..autodiff.nodes import is_array
 from ..autodiff.row_gradients import record_row
 from ..dispatch.dispatch import call
+from ..dispatch.output_checks import check_fits
 from ..dispatch.promotion import computed_row
 from .recorded_array import RecordedArray, recorded
 from .recorded_operands import example, is_watched, noted, recording_of, source
@@ -60,12 +61,6 @@ def written(name: str, operands: Sequence[Any], results: Any, out: Any) -> Any:
     for target, y in zip(targets, results if isinstance(results, tuple) else (results,), strict=True):
         if not is_array(target):
             raise TypeError(f"{name}: out must be an nd4py array, given {type_name(target)}")
-        if y.shape != target.shape:
-            raise ValueError(f"{name}: the result has shape {y.shape}, out has {target.shape}")
-        if y.dtype.kind != target.dtype.kind:
-            raise TypeError(
-                f"{name}: the result is {y.dtype}, out is {target.dtype}; give out that dtype, "
-                "or for x += y write x = x + y"
-            )
+        check_fits(name, target, y.shape, y.dtype.number)
         replaced(name, target, y.astype(target.dtype, copy=False))
     return targets[0] if len(targets) == 1 else targets
