@@ -27,7 +27,9 @@ from .._spec.ops import ALL, vjp_arguments
 cdef extern from "free_threads.h":
     bint function_shares "nd_function_shares"(PyObject* item)
 
-cdef int ARGMAX = [op.name for op in ALL].index("argmax")
+cdef dict NUMBERS = {op.name: position for position, op in enumerate(ALL)}
+cdef int ARGMAX = NUMBERS["argmax"], MAX = NUMBERS["max"], MIN = NUMBERS["min"]
+cdef int ANY = NUMBERS["any"], ALL_OF = NUMBERS["all"]
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
 cdef int COMPLEX64 = NUMBER["complex64"], COMPLEX128 = NUMBER["complex128"]
@@ -54,6 +56,8 @@ def reduce(
     cdef const ReduceLoops* reduce_loops
     if axis is None and dtype is None and not keepdims and type(x) is NDArray:
         a = <NDArray>x
+        if a.number == BOOL and a.info.size:
+            op = of_bools(op)
         if is_whole(a) and a.node is None and is_plain[op]:
             reduce_loops = <const ReduceLoops*>loops.rows[op][a.number]
             if reduce_loops != NULL:
@@ -62,6 +66,11 @@ def reduce(
     if is_held is None:
         is_held = function_shares(<PyObject*>x)
     return reduce_any(op, x, axis, dtype, keepdims, is_held)
+
+
+cdef inline int of_bools(int op) noexcept:
+    """The row that gives the same of bools, and ends where its result is known."""
+    return ANY if op == MAX else ALL_OF if op == MIN else op
 
 
 cdef NDArray with_zeros(int op, object x, tuple axes, NDArray y):
@@ -105,6 +114,9 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     cdef int given = source.number, number = loop_number(op, source.number)
     axes = mark_axes(ALL[op].name, axis, source.info.ndim, is_reduced)
     check_not_empty(op, source, axes)
+    if source.number == BOOL and of_bools(op) != op:
+        op = of_bools(op)
+        number = loop_number(op, source.number)
     cdef NDArray y = None
     cdef Operation operation = None
     cdef object recorded = x if source.node is not None else None

@@ -482,7 +482,7 @@ LOGIC = (
         usage="nd.bitwise_xor([12, 10], 6) -> array([10, 12], dtype=int64)",
     ),
     unary(
-        "bitwise_invert", "invert(x)", types=BITS, domain=(-100.0, 100.0),
+        "bitwise_invert", "invert(x)", types=BITS, domain=(-100.0, 100.0), same_as={"bool": "logical_not"},
         operator="invert", aliases=("bitwise_not", "invert"), ref="np.bitwise_not(x)",
         doc="Every bit flipped; of bool, not x.",
         usage="nd.bitwise_invert([0, 5]) -> array([-1, -6], dtype=int64)",

@@ -24,7 +24,7 @@ from functools import update_wrapper
 from types import MethodType
 
 from ..._core.devices import backends
-from ..._spec.dtypes import DTYPES, NUMBER
+from ..._spec.dtypes import DEFAULT_INT, DTYPES, NUMBER
 from ..._spec.ops import ALL
 from .row_table import row_number
 
@@ -57,7 +57,8 @@ cdef enum:
 cdef double SHORT_NS = 4000 if smallest > 0 else -1
 
 cdef int FLOAT64 = NUMBER["float64"]
-cdef int MULTIPLY = row_number("multiply")
+cdef int MULTIPLY = row_number("multiply"), SQUARE = row_number("square"), POW = row_number("pow")
+cdef int BOOL_NUMBER = NUMBER["bool"]
 cdef list without_axes = [intern_contiguous(row.itemsize, 0, NULL) for row in DTYPES]
 cdef int FIRST_FLOAT = [dtype.kind for dtype in DTYPES].index("real floating")
 
@@ -74,6 +75,10 @@ cdef object binary(int op, object left, object right):
     cdef int shortcut = shortcut_for(op, left, right)
     if shortcut >= 0:
         return unary(shortcut, left)
+    if op == POW and type(right) is int and is_array(left):
+        power = whole_power(left, right)
+        if power is not None:
+            return power
     if type(left) is NDArray:
         a = <NDArray>left
         if a.info.is_contiguous and is_short(op, a) and a.node is None:
@@ -122,6 +127,16 @@ cdef inline int shortcut_for(int op, object left, object right) except -2:
         if shortcut is not None and has_loop(shortcut, left, type(right) is int):
             return shortcut
     return -1
+
+
+cdef object whole_power(object x, object exponent):
+    """Bools, and third powers of whole numbers, in less time than in the row; None of others."""
+    cdef int number = fields(x).number
+    if number == BOOL_NUMBER and exponent > 0:
+        return x.astype(DEFAULT_INT)
+    if exponent == 3 and number != BOOL_NUMBER and number < FIRST_FLOAT:
+        return binary(MULTIPLY, unary(SQUARE, x), x)
+    return None
 
 
 cdef bint has_loop(int op, object item, bint is_whole) noexcept:

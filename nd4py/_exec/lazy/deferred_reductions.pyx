@@ -2,14 +2,14 @@
 
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
-from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.array.array cimport NDArray, new_array, new_from_info
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.lazy.chain cimport OPEN, Chain, Section, can_reduce, converted, enter, has_room, reduced
 from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
 from nd4py._core.lazy.deferring cimport (
     begin_link, can_wait, chain_for, end_link, is_combining, is_of_row, smallest, stand_for, value_of,
 )
-from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous, with_itemsize
+from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contiguous, result_layout, with_itemsize
 from nd4py._exec.copying cimport is_scattered
 from nd4py._exec.lazy.assembly cimport LARGEST_BLOCK_ELEMENTS, SHORTEST_ROW_ELEMENTS
 from nd4py._exec.lazy.host_backend cimport HOST, fewest_bytes, host
@@ -153,11 +153,17 @@ cdef bint gets_values(object x) except -1:
 
 
 cdef NDArray new_result(int number, NDArray x, const bint* is_reduced):
-    """An array of the shape of the axes that are kept."""
+    """An array of the shape of the axes that are kept, in memory in the order of those of `x`, so that rows of both lie
+    beside each other."""
     cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
     cdef int ndim = 0, i
     for i in range(x.info.ndim):
         if not is_reduced[i]:
-            shape[ndim] = x.info.shape[i]
+            shape[ndim], strides[ndim] = x.info.shape[i], x.info.strides[i]
             ndim += 1
-    return new_array(number, ndim, shape)
+    if ndim < 2 or x.info.is_contiguous:
+        return new_array(number, ndim, shape)
+    cdef ShapeInfo kept = intern(x.info.itemsize, ndim, shape, strides)
+    cdef PyObject* layout = <PyObject*>kept
+    return new_from_info(number, result_layout(itemsizes[number], ndim, shape, 1, &layout))

@@ -65,6 +65,8 @@ def ascontiguousarray(a: Any, dtype: DTypeLike | None = None) -> NDArray:
     >>> nd.ascontiguousarray(nd.ones((2, 3)).T).strides
     (16, 8)
     """
+    if dtype is None and is_array(a) and a.is_contiguous and a.ndim:
+        return a
     x = in_order(asarray(a, dtype), "C")
     return x.reshape(1) if x.ndim == 0 else x
 

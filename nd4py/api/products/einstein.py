@@ -138,6 +138,8 @@ def contracted(left: NDArray, right: NDArray, contraction: contractions.Contract
     left, right = left.permute_dims(left_axes), right.permute_dims(right_axes)
     if contraction.kind == "matrices":
         return driver.product(left.reshape(left_form), right.reshape(right_form)).reshape(contraction.shape)
+    if contraction.kind == "sums" and left.ndim == right.ndim == 1 and left.dtype.kind in "iu":
+        return driver.product(left, right)  # which wraps around as these do
     multiplied = logical_and if left.dtype.kind == "b" else multiply
     y = multiplied(left[left_form], right[right_form])
     return added_up(y, contraction.shape) if contraction.kind == "sums" else y

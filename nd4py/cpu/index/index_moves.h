@@ -9,6 +9,7 @@ namespace nd_index {
 constexpr ptrdiff_t TASK_ITEMS = 16384;     // elements of one task
 constexpr ptrdiff_t ORDERED_BLOCK = 16384;  // of the selection, between two questions whether to go on
 constexpr ptrdiff_t LINE_ITEMS = 256;       // elements of a line that is cut, at least
+constexpr ptrdiff_t LONG_FILL = 16;         // elements of one value, from which on they are copied together
 constexpr ptrdiff_t TILE_ELEMENTS = 16;     // elements of a line with gaps: as many cache lines stay in L1 meanwhile
 
 struct Move {  // from or to the elements of a selection
@@ -53,7 +54,7 @@ inline void choose_loop(Move* move) {
   const ptrdiff_t x_stride = move->rest.strides[0][last], value_stride = move->rest.strides[1][last];
   const ptrdiff_t index_stride = selection.n_indices ? selection.index[selection.n_indices - 1].stride : 0;
   const bool is_closer = magnitude(x_stride) <= magnitude(index_stride) || magnitude(value_stride) < magnitude(step);
-  const bool is_contiguous = x_stride == move->item && value_stride == move->item;
+  const bool is_contiguous = x_stride == move->item && (value_stride == move->item || value_stride == 0);
   move->is_by_line = line > 1 && is_closer;
   move->tile = is_contiguous || move->join || !move->is_by_line ? line : TILE_ELEMENTS;
   move->is_direct = selection.n_indices == 1 && !selection.has_base && move->n_rest == 1;
@@ -93,7 +94,10 @@ void move_points(char* x, const int64_t* offset, ptrdiff_t n, char* values, ptrd
 template <int SIZE>
 void copy_line(const char* from, ptrdiff_t from_stride, char* to, ptrdiff_t to_stride, ptrdiff_t n) {
   const ptrdiff_t n_bytes = n * SIZE;
-  if (from_stride != SIZE || to_stride != SIZE) {
+  if (from_stride == 0 && to_stride == SIZE && n >= LONG_FILL) {  // what is written already, behind itself
+    memcpy(to, from, SIZE);
+    for (ptrdiff_t done = 1; done < n; done *= 2) memcpy(to + done * SIZE, to, std::min(done, n - done) * SIZE);
+  } else if (from_stride != SIZE || to_stride != SIZE) {
     for (ptrdiff_t i = 0; i < n; ++i) memcpy(to + i * to_stride, from + i * from_stride, SIZE);
   } else if (n_bytes >= 8 && n_bytes <= 16) {  // two overlapping words: a call of memcpy costs more than the copy
     uint64_t head, tail;

@@ -30,9 +30,28 @@ template <class T, class Step> void add_row(T a, const char* b, ptrdiff_t stride
   }
 }
 
+// Rows by one column, as sums that stay in registers.
+template <class T, class Step>
+void multiply_column(ptrdiff_t m, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b, char* c,
+                     ptrdiff_t c_stride) {
+  const ptrdiff_t a_step = a->column_stride, b_step = b->row_stride;
+  for (ptrdiff_t i = 0; i < m; ++i) {
+    const char *x = a->data + i * a->row_stride, *y = b->data;
+    T sum = 0;
+    if (a_step == ptrdiff_t(sizeof(T)) && b_step == a_step)
+      for (ptrdiff_t l = 0; l < k; ++l)
+        Step::step(sum, reinterpret_cast<const T*>(x)[l], reinterpret_cast<const T*>(y)[l]);
+    else
+      for (ptrdiff_t l = 0; l < k; ++l)
+        Step::step(sum, *reinterpret_cast<const T*>(x + l * a_step), *reinterpret_cast<const T*>(y + l * b_step));
+    *reinterpret_cast<T*>(c + i * c_stride) = sum;
+  }
+}
+
 template <class T, class Step>
 void multiply(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b, char* c,
               ptrdiff_t c_stride) {
+  if (n == 1) return multiply_column<T, Step>(m, k, a, b, c, c_stride);
   for (ptrdiff_t i = 0; i < m; ++i)
     for (ptrdiff_t first = 0; first < n; first += BLOCK_ELEMENTS) {
       const ptrdiff_t count = n - first < BLOCK_ELEMENTS ? n - first : BLOCK_ELEMENTS;

@@ -19,6 +19,7 @@ from nd4py.cpu.copy.strided_copy cimport copy_transposed, transpose_rows
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
 cdef enum:
+    STACKED_DOT = 16384                  # products of a sum of a stack, up to which many are made between two signals
     MAX_CHUNKS = 256                     # pieces that threads share a long stack in
 
 # A matrix of the stack: where its matrices are, and how many follow along the last axis.
@@ -161,6 +162,12 @@ cdef void run_panels(const Product* p, Py_ssize_t first, Py_ssize_t last, char* 
             go_on(p, &cursor, line)
             first += line
             continue
+        if p.m == 1 and p.n == 1 and p.k <= STACKED_DOT and p.loop == NULL:  # loops have panels to pack
+            line = min(last - first, p.shape[p.n_axes - 1] - cursor.index[p.n_axes - 1] if p.n_axes else 1)
+            run_dots(p, &cursor, line)
+            go_on(p, &cursor, line)
+            first += line
+            continue
         run_panel(p, &cursor, panel, scratch)
         first += 1
         panel += 1
@@ -205,6 +212,16 @@ cdef void run_short_dots(const Product* p, const Cursor* cursor, Py_ssize_t n) n
     a = DotOperand(cursor.a, p.a.strides[p.n_axes - 1] if p.n_axes else 0, p.a.matrix.column_stride)
     b = DotOperand(cursor.b, p.b.strides[p.n_axes - 1] if p.n_axes else 0, p.b.matrix.row_stride)
     short_dots(a, b, cursor.c, n, p.k, p.letter == DOUBLE or p.letter == DOUBLE_COMPLEX, p.letter >= SINGLE_COMPLEX)
+
+
+cdef void run_dots(const Product* p, const Cursor* cursor, Py_ssize_t n) noexcept nogil:
+    """n dot products along the stack's last axis, one call of what computes each of them."""
+    cdef StridedMatrix a = p.a.matrix, b = p.b.matrix
+    cdef Py_ssize_t i
+    for i in range(n):
+        a.data = cursor.a + i * p.a.strides[p.n_axes - 1] if p.n_axes else cursor.a
+        b.data = cursor.b + i * p.b.strides[p.n_axes - 1] if p.n_axes else cursor.b
+        run_piece(p, 1, 1, &a, &b, cursor.c + i * p.itemsize, NULL)
 
 
 cdef void run_panel(const Product* p, const Cursor* cursor, Py_ssize_t panel, char* scratch) noexcept nogil:

@@ -64,7 +64,7 @@ cdef struct Reduction:
 
 cdef int run_reduce(const ReduceLoops* reduce_loops, NDArray x, int number, const bint* is_reduced,
                     NDArray y) except -1:
-    """Reduce `x`, as dtype `number`, along the marked axes into `y`, contiguous and with the shape of the others."""
+    """Reduce `x`, as dtype `number`, along the marked axes into `y`, dense and with the shape of the others."""
     cdef Reduction work
     work.loops = reduce_loops
     work.arg_loops = NULL
@@ -167,6 +167,7 @@ cdef void split_axes(Reduction* work, NDArray x, const bint* is_reduced, NDArray
     cdef Plan* kept = &work.kept
     cdef Plan* reduced = &work.reduced
     cdef Py_ssize_t step = y.info.itemsize
+    cdef bint is_in_order = not y.info.is_contiguous  # as x is: where there is no result yet, x stands for it
     cdef int i
     if x.info.is_contiguous and x.info.size > 1 and are_all(is_reduced, x.info.ndim):
         plan_line(kept, 1, GROUP_ELEMENTS)
@@ -184,7 +185,7 @@ cdef void split_axes(Reduction* work, NDArray x, const bint* is_reduced, NDArray
         else:
             add_axis(kept, x.info.shape[i], x.info.strides[i])
     for i in range(kept.ndim - 1, -1, -1):
-        kept.strides[1][i] = step
+        kept.strides[1][i] = step if not is_in_order else kept.strides[0][i] if y is x else y.info.strides[i]
         step *= kept.shape[i]
     kept.n_operands = 2
     kept.data[0] = x.data

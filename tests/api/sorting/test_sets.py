@@ -174,3 +174,15 @@ def test_isin_of_uint64_among_signed_numbers():
     assert nd.isin(unsigned, nd.asarray([-1, 0], dtype="int8"), invert=True).tolist() == [False, True, True, True]
     assert nd.isin(nd.asarray([-1, 2, 5]), unsigned).tolist() == [False, True, False]
     assert nd.isin(nd.asarray([-(2**63) + 1]), unsigned).tolist() == [False]
+
+
+@pytest.mark.parametrize("n_others", [0, 1, 5, 8, 9])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_isin_of_many_elements_and_few_values(dtype, n_others):
+    x = np.random.default_rng(0).integers(-4, 5, (40, 60)).astype(dtype)
+    x[0, :6] = np.nan, -0.0, 0.0, np.inf, -np.inf, np.nan
+    others = np.array([0.0, np.nan, 3, np.inf, -2, 3, 4, -4, 1])[:n_others].astype(dtype)
+    for elements in (x, x.T, x[::-1, ::2]):
+        for invert in (False, True):
+            got = nd.isin(nd.asarray(elements), nd.asarray(others), invert=invert)
+            np.testing.assert_array_equal(np.asarray(got), np.isin(elements, others, invert=invert))
