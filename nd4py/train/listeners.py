@@ -29,6 +29,9 @@ class TrainingListener(TellingArguments):
     1
     """
 
+    def __init__(self) -> None:
+        """Takes nothing.  Raises nothing."""
+
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
         """After every update; `model.score_value` is the score of its batch.
 
