@@ -40,19 +40,20 @@ def record_row(op, operands, params, outputs):
     if isinstance(row.expr, dict):
         reason = "rows with multiple results have no gradient" if len(outputs) > 1 else "updaters have no gradient"
         raise NotImplementedError(f"{row.name}: {reason}; pass nd4py.stop_gradient(x)")
-    if not is_floating(outputs[0]):
+    result_kind = outputs[0].dtype.kind
+    if result_kind not in "fc":
         return outputs[0]
-    if outputs[0].dtype.kind == "c" or row.result == "real" and operands[0].dtype.kind == "c":
+    if result_kind == "c" or row.result == "real" and operands[0].dtype.kind == "c":
         return complex_gradients.record_complex_row(op, operands, params, outputs[0])
     parents = [own_node(x) for x in operands]
-    rules = [None if parent is None else gradient_rule(op, i) for i, parent in enumerate(parents)]
-    values = needed(rules, {**dict(zip(row.args, operands, strict=True)), "y": outputs[0]})
-    kinds = [(x.shape, x.dtype) if is_array(x) else None for x in operands]
+    rules, reads = row_rules(op, tuple([parent is not None for parent in parents]))
+    given = (*operands, outputs[0])
+    values = {name: without_node(x) if is_array(x := given[place]) else x for name, place in reads}
+    kinds = [(x.shape, x.dtype) if rule else None for x, rule in zip(operands, rules, strict=True)]
 
     def pull(g):
-        return [
-            rule and pull_row(rule, {**values, "g": g}, params, kind) for rule, kind in zip(rules, kinds, strict=True)
-        ]
+        known = {**values, "g": g}
+        return [rule and pull_row(rule, known, params, kind) for rule, kind in zip(rules, kinds, strict=True)]
 
     def again(g, node):
         known = {**tracked(values, dict(zip(row.args, parents, strict=True)), node), "g": g}
@@ -61,7 +62,7 @@ def record_row(op, operands, params, outputs):
             for i, (rule, kind) in enumerate(zip(rules, kinds, strict=True))
         ]
 
-    return with_node(outputs[0], Node(parents, pull, arrays_in(values.values()), again))
+    return with_node(outputs[0], Node(parents, pull, [x for x in values.values() if is_array(x)], again))
 
 
 def param_names(row):
@@ -102,18 +103,33 @@ def gradient_rule(op, i):
     return GradientRule(row_number(row) if row else None, names) if names else None
 
 
+@functools.cache
+def row_rules(op, are_tracked):
+    """The rule for each operand of row `op` that is tracked; and what they read besides g, nothing else is kept alive:
+    names, with the place among operands, and the result behind them."""
+    rules = tuple(gradient_rule(op, i) if is_tracked else None for i, is_tracked in enumerate(are_tracked))
+    places = {name: place for place, name in enumerate((*ALL[op].args, "y"))}
+    return rules, tuple((name, places[name]) for name in names_read(rules))
+
+
+def names_read(rules):
+    """What rules read besides g, in order."""
+    return sorted({name for rule in rules if rule for name in rule.names if name != "g"})
+
+
 def needed(rules, values, asides=()):
     """Those of `values` that the rules read besides g, without their nodes; nothing else is kept alive.  What is
     computed aside reads all of them."""
-    names = set(values) if asides else {name for rule in rules if rule for name in rule.names if name != "g"}
-    return {name: without_node(x) if is_array(x := values[name]) else x for name in sorted(names)}
+    names = sorted(values) if asides else names_read(rules)
+    return {name: without_node(x) if is_array(x := values[name]) else x for name in names}
 
 
 def pull_row(rule, values, params, kind):
     """The gradient of one operand, of the operand's own shape and dtype."""
     shape, dtype = kind
-    g = values["g"] if rule.row is None else call(rule.row, tuple(values[name] for name in rule.names), params, None)
-    return sum_to_shape(g, shape).astype(dtype, copy=False)
+    g = values["g"] if rule.row is None else call(rule.row, tuple([values[name] for name in rule.names]), params, None)
+    g = sum_to_shape(g, shape)
+    return g if g.dtype is dtype else g.astype(dtype, copy=False)
 
 
 def record_reduction(op, x, axes, y):

@@ -67,9 +67,13 @@ class Node:
         self.pull = pull
         self.again = again
         self.saved = saved
-        self.depth = self.least = max([parent.depth for parent in parents if parent is not None], default=0)
+        depth = 0
+        for parent in parents:
+            if parent is not None and parent.depth > depth:
+                depth = parent.depth
+        self.depth = self.least = depth
         self.is_twofold = False
-        if self.depth:
+        if depth:
             self.least = min(parent.least for parent in parents if parent is not None)
             self.is_twofold = any(map(is_watched_outside, saved))
         self.versions = [version_of(array) for array in saved]
