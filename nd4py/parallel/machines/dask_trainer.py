@@ -10,7 +10,7 @@ first one when the last result is lost; actors and pinned data, with which a fit
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from nd4py.api.arguments import having, real
@@ -26,6 +26,7 @@ from .task_runners import runner_of
 
 SECONDS_TOGETHER = 1.0  # of rounds that follow one another on the cluster; a death repeats them
 MOST_TOGETHER = 16
+MOST_GIVEN = 2  # vectors that a shard adds itself: two workers swap theirs, more would move each to all
 
 
 class DaskRound(NamedTuple):
@@ -172,18 +173,18 @@ class DaskTrainer(TellingArguments):
 
     def _train_rounds(self, runner, parts, rounds, kind):
         """Train each shard on its pieces, round after round, and give the network the last mean."""
-        start, mean_before = time.perf_counter(), None
+        start = time.perf_counter()
+        outcomes: list[Any] = []
         state = runner.task("state", unpacked, Pickled(TrainingState.of(self.network, kind)))
         for shards in rounds:
-            outcomes = [
+            outcomes = _sums(runner, [
                 runner.task(
-                    "train", train_shard, state, mean_before, shard,
+                    "train", train_shard, state, outcomes, shard,
                     tuple((piece.start, piece.stop) for piece in pieces), *(parts[piece.part] for piece in pieces),
                 )
                 for shard, pieces in shards.items()
-            ]  # fmt: skip
-            mean_before = _mean(runner, outcomes)
-        found = runner.result(mean_before)
+            ])  # fmt: skip
+        found = runner.result(runner.task("mean", mean, *outcomes))
         give_vector(self.network, found.vector, found.counters)
         seconds = (time.perf_counter() - start) / len(rounds)
         self.rounds += [self._round(iteration, reports, seconds) for iteration, reports in found.rounds]
@@ -209,9 +210,9 @@ def _latest(reports):
     return [report for report in reports if len(report.scores) == most]
 
 
-def _mean(runner, outcomes):
-    """The mean of the outcomes, by a tree of tasks."""
-    while len(outcomes) > FAN_IN:
+def _sums(runner, outcomes):
+    """Two outcomes as they are, which each shard of the next round is given; of more their sum, by a tree of tasks."""
+    while len(outcomes) > MOST_GIVEN:
         groups = [outcomes[start : start + FAN_IN] for start in range(0, len(outcomes), FAN_IN)]
         outcomes = [runner.task("add", add, *group) for group in groups]
-    return runner.task("mean", mean, *outcomes)
+    return outcomes

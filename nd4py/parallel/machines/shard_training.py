@@ -89,10 +89,12 @@ def give_vector(network, vector, counters):
 def train_shard(state, before, shard, ranges, *parts):
     """Train on some batches of some parts, beginning with a state, or with the mean of the round before.
 
-    before: the Outcome of that round, None where the state is the driver's    Returns the Outcome.
+    before: the outcomes of that round, whose mean each shard makes for itself: moving what it is made of takes as long
+        as moving the mean, and begins sooner.  Empty where the state is the driver's
+    Returns the Outcome.
     """
     network = network_for(state, shard)
-    begun = before or state
+    begun = mean(*before) if before else state
     give_vector(network, begun.vector, begun.counters)
     start, scores, sizes = time.perf_counter(), [], []
     with shared_cores():
@@ -103,7 +105,7 @@ def train_shard(state, before, shard, ranges, *parts):
         vector, counters = vector_of(network)
     report = ShardReport(worker_name(), tuple(scores), tuple(sizes), time.perf_counter() - start)
     keep(state, shard, network)
-    return Outcome(vector, counters, (report,), before.rounds if before else ())
+    return Outcome(vector, counters, (report,), begun.rounds if before else ())
 
 
 def add(*outcomes):
@@ -116,7 +118,7 @@ def add(*outcomes):
 def mean(*outcomes):
     """The mean over all shards that the outcomes are sums of.  Returns the Outcome."""
     total = add(*outcomes)
-    return total._replace(vector=nd.divide(total.vector, len(total.reports), out=total.vector))
+    return total._replace(vector=total.vector / len(total.reports))  # the vector of one outcome is another's too
 
 
 def network_for(state, shard):

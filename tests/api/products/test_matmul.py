@@ -182,11 +182,11 @@ def test_threads_change_no_bit_of_products_by_themselves(shape):
     assert results[0] == results[1] == results[2]
 
 
-@pytest.mark.parametrize("k", [1, 33, 100, 257, 3000, 20_000])
-@pytest.mark.parametrize("m", [1, 49, 96, 129, 192, 257, 513])
+@pytest.mark.parametrize("k", [1, 33, 257, 3000])
+@pytest.mark.parametrize("m", [1, 49, 129, 192, 257, 513])
 @pytest.mark.parametrize("dtype", [*FLOATS, "float16", "complex64"])
 def test_products_by_themselves_have_the_bits_of_products_by_copies(dtype, m, k):
-    if m * m * k > (1e7 if dtype == "float16" else 1e9):
+    if m * m * k > (1e8 if dtype.startswith("float") else 1e7):
         k = 64
     x = numbers((m, k), dtype)
     layouts = {
