@@ -50,6 +50,30 @@ def too_many(who: str, method: Any, n_given: int) -> str | None:
     return f"{who}: takes {taken} by position, given {n_given} arguments{others}"
 
 
+def check_arguments(
+    who: str,
+    method: Any,
+    known: Sequence[str] | None,
+    n_given: int,
+    settings: Mapping[str, Any],
+    spellings: Mapping[str, Sequence[str]] = NOTHING,
+    of_others: Mapping[str, Sequence[str]] = NOTHING,
+) -> None:
+    """Raise TypeError for keywords that a method does not know, and for more arguments by position than it takes.
+
+    known: its keywords, None where it takes any    n_given: how many are given by position
+    of_others: what to do, by keywords that belong to something else
+    """
+    for name in settings if known is not None else ():
+        for advice, names in of_others.items():
+            if name in names:
+                raise TypeError(f"{who}: there is no setting {name!r}; {advice}")
+        if name not in (known or ()):
+            raise TypeError(unknown_setting(who, name, known or (), spellings))
+    if n_given and (told := too_many(who, method, n_given)) is not None:
+        raise TypeError(told)
+
+
 def telling_settings(
     method: Function,
     spellings: Mapping[str, Sequence[str]],
@@ -58,22 +82,13 @@ def telling_settings(
 ) -> Function:
     """A method that tells of an unknown keyword as `unknown_setting` does, and of too many arguments.
 
-    who: what messages begin with; None for the name of the class
-    of_others: what to do, by keywords that belong to something else
+    who: what messages begin with; None for the name of the class    of_others: as `check_arguments` takes them
     """
     known = keywords_of(method)
 
     @wraps(method)
     def checked(self: Any, *values: Any, **settings: Any) -> Any:
-        name = who or type(self).__name__
-        for each in settings if known is not None else ():
-            for advice, names in of_others.items():
-                if each in names:
-                    raise TypeError(f"{name}: there is no setting {each!r}; {advice}")
-            if each not in (known or ()):
-                raise TypeError(unknown_setting(name, each, known or (), spellings))
-        if (told := too_many(name, method, len(values))) is not None:
-            raise TypeError(told)
+        check_arguments(who or type(self).__name__, method, known, len(values), settings, spellings, of_others)
         return method(self, *values, **settings)
 
     return cast(Function, checked)
@@ -88,11 +103,5 @@ class TellingArguments:
     """The base class of classes that tell of arguments that they do not take."""
 
     def __new__(cls, *values: Any, **settings: Any) -> Self:
-        known = keywords_of(cls.__init__)
-        if known is not None:
-            for name in settings:
-                if name not in known:
-                    raise TypeError(unknown_setting(cls.__name__, name, known, {}))
-        if values and (told := too_many(cls.__name__, cls.__init__, len(values))) is not None:
-            raise TypeError(told)
+        check_arguments(cls.__name__, cls.__init__, keywords_of(cls.__init__), len(values), settings)
         return super().__new__(cls)

@@ -46,6 +46,15 @@ def examples_of(name):
     return [nd.asarray(np.stack([varied(x, k) for k in range(SIZE)])) for x in operands.made]
 
 
+def differentiable_examples_of(name):
+    """The operands of a call, and the place of the first one with a gradient.  Skips the test where there is none."""
+    inputs = examples_of(name)
+    place = next((k for k, x in enumerate(inputs) if x.dtype.kind == "f"), None)
+    if place is None or name in LOOKED_AT:
+        pytest.skip("nothing to differentiate")
+    return inputs, place
+
+
 def leaves(result):
     """The arrays and numbers of a result."""
     if isinstance(result, tuple | list):
@@ -98,10 +107,7 @@ def test_functions_of_a_batch(name):
 
 @pytest.mark.parametrize("name", sorted(CALLS))
 def test_gradients_of_functions_for_each_example(name):
-    inputs = examples_of(name)
-    place = next((k for k, x in enumerate(inputs) if x.dtype.kind == "f"), None)
-    if place is None or name in LOOKED_AT:
-        pytest.skip("nothing to differentiate")
+    inputs, place = differentiable_examples_of(name)
 
     def gradient(*arrays):
         def number(x):
@@ -124,10 +130,7 @@ def test_gradients_of_functions_for_each_example(name):
 @pytest.mark.parametrize("name", sorted(CALLS))
 def test_gradients_around_gradients_of_functions_for_each_example(name):
     """Of the examples, and of an array from outside that all of them read."""
-    inputs = examples_of(name)
-    place = next((k for k, x in enumerate(inputs) if x.dtype.kind == "f"), None)
-    if place is None or name in LOOKED_AT:
-        pytest.skip("nothing to differentiate")
+    inputs, place = differentiable_examples_of(name)
     scale = nd.asarray(np.random.default_rng(5).uniform(1.001, 1.002, inputs[place].shape[1:]))
 
     def gradient(scale, *arrays):

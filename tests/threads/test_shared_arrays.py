@@ -7,7 +7,6 @@ import gc
 import os
 import queue
 import random
-import sys
 import threading
 import time
 
@@ -17,18 +16,11 @@ import pytest
 import nd4py as nd
 from nd4py import nn, parallel
 
+pytestmark = pytest.mark.usefixtures("frequent_switches")  # with a GIL
+
 SECONDS = float(os.environ.get("ND4PY_STRESS_SECONDS", "0.4"))
 N_THREADS = 4
 SIZE = 20_000  # elements of float64: operations on them are deferred
-
-
-@pytest.fixture(autouse=True)
-def frequent_turns():
-    """With a GIL, threads take turns as often as they can."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
 
 
 def run_together(*functions, seconds=SECONDS):

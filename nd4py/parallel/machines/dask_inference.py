@@ -64,7 +64,7 @@ class DaskInference(TellingArguments):
 
     def _blockwise(self, model, data, like):
         """One output for a dask array, as a layer that Dask joins with what comes before and after into one task."""
-        inputs = data.rechunk(dict.fromkeys(range(1, data.ndim), -1))
+        inputs = whole_rows(data)
         rows, outputs = tuple(range(data.ndim)), (0, *range(data.ndim, data.ndim + like.ndim - 1))
         return optional("dask.array", "DaskInference", "dask").blockwise(
             only_output, outputs, model, None, self.batch_size, None, inputs, rows,
@@ -74,8 +74,7 @@ class DaskInference(TellingArguments):
     def _parts(self, data):
         """How many rows each part has, nan where nobody knows, and the parts."""
         if hasattr(data, "chunks"):
-            whole_rows = data.rechunk(dict.fromkeys(range(1, data.ndim), -1))
-            return data.chunks[0], whole_rows.to_delayed().ravel().tolist()
+            return data.chunks[0], whole_rows(data).to_delayed().ravel().tolist()
         parts = list(data.to_delayed())
         return [float("nan")] * len(parts), parts
 
@@ -96,6 +95,11 @@ class DaskInference(TellingArguments):
             for part, length in zip(parts, lengths, strict=True)
         ]
         return array.concatenate(chunks, allow_unknown_chunksizes=True)
+
+
+def whole_rows(data):
+    """A dask array of which only the first axis is cut."""
+    return data.rechunk(dict.fromkeys(range(1, data.ndim), -1))
 
 
 def outputs_of(snapshot, batch_size, part):
